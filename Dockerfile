@@ -1,12 +1,12 @@
-# The bridge and the simulated game, and on the way to them (--target agent) an image for agents in Python. Both hold what
-# tools/package makes, so make that first; tools/test-image builds and runs both without an engine.
+# The image of the bridge with the simulated game, and with --target agent the image for agents in Python. Both contain files of
+# dist/, so run tools/package first. tools/test-image builds and runs both images without a container engine.
 #
-# The release's workflow (.github/workflows/release.yml) gives the base images by their digests.
+# For a release, .github/workflows/release.yml sets these base images by their digests.
 ARG BASE_IMAGE=debian:bookworm-slim
 ARG PYTHON_IMAGE=python:3.11-slim
 
 FROM ${PYTHON_IMAGE} AS agent
-# Such as --no-index --find-links FOLDER, where PyPI is not reached.
+# Options of pip, for example --no-index --find-links FOLDER on a machine that cannot reach PyPI.
 ARG PIP_OPTIONS=
 COPY dist/*-none-any.whl /tmp/
 RUN python3 -m venv /opt/sc2bridge \
@@ -18,13 +18,13 @@ WORKDIR /home/agent
 ENTRYPOINT ["/opt/sc2bridge/bin/python", "-m", "sc2bridge"]
 CMD ["run", "sc2bridge.agents:Watcher", "--bridge", "grpc://bridge:50051"]
 
-# The program of this image's system.
+# Selects the program for the processor of this image.
 FROM ${BASE_IMAGE} AS program
 COPY dist/bin /programs
 RUN mv "/programs/linux-$(dpkg --print-architecture | sed s/amd64/x64/)" /program
 
 FROM ${BASE_IMAGE}
-# OpenSSL is loaded when it is first needed: by a WebSocket's handshake, and by TLS.
+# The program loads OpenSSL when it first needs it: for the handshake of a WebSocket, and for TLS.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates libssl3 \
     && rm -rf /var/lib/apt/lists/*
@@ -32,13 +32,14 @@ COPY --from=program /program/LICENSE /program/*NOTICES* /usr/share/doc/sc2bridge
 COPY --from=program /program/sc2bridge /usr/local/bin/
 RUN useradd --create-home --uid 10001 bridge && mkdir /matches && chown bridge /matches
 USER bridge
-# Matches go here, and nothing elsewhere but into /tmp: the root may be read-only.
+# The bridge writes matches here. It writes to no other folder except /tmp, so the root can be read-only.
 VOLUME /matches
 WORKDIR /matches
 EXPOSE 50051 8765
-# Not where --web names another address, or TLS is spoken.
+# This check needs port 8765 of --web, as in CMD below, without TLS.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s CMD ["bash", "-c", \
     "exec 3<>/dev/tcp/127.0.0.1/8765 && printf 'GET /health HTTP/1.0\\r\\nHost: localhost\\r\\n\\r\\n' >&3 && head -n 1 <&3 | grep -q ' 200 '"]
 ENTRYPOINT ["sc2bridge"]
-# Beyond loopback a client needs a token: one is made and printed with the address, or give SC2BRIDGE_TOKENS.
+# Clients outside of this container need a token. If SC2BRIDGE_TOKENS is not set, the bridge creates a token and prints it with the
+# address.
 CMD ["match", "--no-agents", "--wait", "1", "--grpc", "0.0.0.0:50051", "--web", "0.0.0.0:8765"]

@@ -1,4 +1,4 @@
-"""What pyproject.toml cannot say: a package that lacks what the bridge's build makes is not built."""
+"""Refuses to build a package without the files that the build of the bridge generates. pyproject.toml cannot express that."""
 
 import pathlib
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Compares the project's language and size with budgets that can only be lowered.
 
-    tools/check_budgets.py              prints each folder that is over its budget; exits with 1 if there is one
-    tools/check_budgets.py --lower      writes today's figures into tools/budgets.tsv if they are lower
+    tools/check_budgets.py              prints each folder that is over its budget, and then exits with 1
+    tools/check_budgets.py --lower      writes the current counts to tools/budgets.tsv if they are lower than the budgets
     tools/check_budgets.py --list PATH… prints the hard phrases of these files and folders
 
 For each folder it counts four things:
@@ -11,9 +11,9 @@ For each folder it counts four things:
     long files    files of more than 350 lines of text
     public types  types that other projects can use
 
-Every folder may have 1.5 phrases in a thousand words. A folder that is not in tools/budgets.tsv has no budget: run --lower
-when it is new. A budget must not be higher than in any committed version of tools/budgets.tsv. A feature that needs more
-code adds a line to tools/budget_grants.tsv (date, kind, folder, number, reason): a grant counts on top of the budget.
+Every folder may have 1.5 phrases in a thousand words. A folder that is not in tools/budgets.tsv has the budget 0: for a new
+folder, run --lower. A budget must not be higher than in any committed version of tools/budgets.tsv. A feature that needs more
+code adds a line to tools/budget_grants.tsv (date, kind, folder, number, reason). The number is added to the budget.
 """
 
 import argparse
@@ -38,7 +38,7 @@ RULES = [
     for name, pattern, plain in [line.split("\t")]
 ]
 
-# Comments and strings, as a scan from the left finds them.
+# Match the comments and the strings of a source file, from its beginning to its end.
 C_STYLE = re.compile(
     r'//(?P<line>[^\n]*)|/\*(?P<block>.*?)\*/|"{3}(?P<raw>.*?)"{3}|"(?P<text>(?:\\.|[^"\\\n])*)"|'
     r"'(?:\\.|[^'\\\n])*'|`(?P<template>(?:\\.|[^`\\])*)`",
@@ -74,14 +74,14 @@ TYPES = {
 }
 
 
-def area(path: str) -> str:
-    """The folder that a file's figures count for: a C# project, else two levels."""
+def folder_of(path: str) -> str:
+    """The folder to which a file counts: a C# project, or else the first two levels of its path."""
     parts = path.split("/")
     return "/".join(parts[: min(3 if parts[0] == "bridge-csharp" else 2, max(len(parts) - 1, 1))])
 
 
-def tracked(paths: list[str]) -> Iterator["tuple[str, str]"]:
-    """The path and the text of each tracked file that is ours."""
+def tracked_files(paths: list[str]) -> Iterator["tuple[str, str]"]:
+    """The path and the text of each tracked file that this project wrote."""
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--", *paths], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout
@@ -98,8 +98,8 @@ def tracked(paths: list[str]) -> Iterator["tuple[str, str]"]:
             yield path, file.read_text(encoding="utf-8", errors="replace")
 
 
-def prose(path: str, text: str) -> list[tuple[int, str]]:
-    """The passages that a person reads, each with the number of its first line."""
+def readable_passages(path: str, text: str) -> list[tuple[int, str]]:
+    """The passages of a file that a person reads, each with the number of its first line."""
     kind = pathlib.PurePosixPath(path).suffix
     if kind in DOCUMENTS:
         readable = re.sub(
@@ -121,10 +121,10 @@ def prose(path: str, text: str) -> list[tuple[int, str]]:
     return found
 
 
-def phrases(path: str, text: str) -> tuple[list[tuple[int, str, str, str]], int]:
-    """Each hard phrase (line, rule, passage, plain form), and the number of words."""
+def find_phrases(path: str, text: str) -> tuple[list[tuple[int, str, str, str]], int]:
+    """The hard phrases of a file (number of the line, rule, line, plain form), and the number of its words."""
     hits, words = [], 0
-    for first, passage in prose(path, text):
+    for first, passage in readable_passages(path, text):
         for number, line in enumerate(passage.split("\n"), first):
             line = line.strip(" /*#\t")
             words += len(line.split())
@@ -133,7 +133,7 @@ def phrases(path: str, text: str) -> tuple[list[tuple[int, str, str, str]], int]
 
 
 def code_lines(path: str, text: str) -> int:
-    """Lines of code without blank lines, comments and docstrings."""
+    """The number of lines of code, without blank lines, comments and docstrings."""
     scan = CODE.get(pathlib.PurePosixPath(path).suffix)
     if scan is None:
         return 0
@@ -150,16 +150,16 @@ def code_lines(path: str, text: str) -> int:
     return sum(1 for line in scan.sub(without, text).split("\n") if line.strip())
 
 
-Figures = dict[str, dict[str, int]]  # by kind and folder
+Figures = dict[str, dict[str, int]]  # counts by kind and folder
 
 
-def measure() -> tuple[Figures, dict[str, int]]:
-    """The figures, and the words of each folder."""
+def measure_folders() -> tuple[Figures, dict[str, int]]:
+    """Counts all tracked files. Returns the counts, and the number of words of each folder."""
     figures: dict[str, collections.Counter[str]] = {kind: collections.Counter() for kind in KINDS}
     words: collections.Counter[str] = collections.Counter()
-    for path, text in tracked([]):
-        folder, kind = area(path), pathlib.PurePosixPath(path).suffix
-        hits, count = phrases(path, text)
+    for path, text in tracked_files([]):
+        folder, kind = folder_of(path), pathlib.PurePosixPath(path).suffix
+        hits, count = find_phrases(path, text)
         words[folder] += count
         figures["phrases"][folder] += len(hits)
         if kind in CODE:
@@ -169,29 +169,29 @@ def measure() -> tuple[Figures, dict[str, int]]:
     return {kind: dict(counts) for kind, counts in figures.items()}, words
 
 
-def read(table: str) -> Figures:
-    """The budgets of a version of tools/budgets.tsv: a line for each folder, a column for each kind."""
+def parse_budgets(table: str) -> Figures:
+    """Parses tools/budgets.tsv: a line for each folder, a column for each kind."""
     rows = [line.split("\t") for line in table.splitlines()[1:]]
     return {kind: {row[0]: int(row[1 + column]) for row in rows} for column, kind in enumerate(KINDS)}
 
 
-def write(budgets: Figures) -> str:
+def format_budgets(budgets: Figures) -> str:
     rows = [[folder, *(str(budgets[kind][folder]) for kind in KINDS)] for folder in sorted(budgets["phrases"])]
     return "".join("\t".join(row) + "\n" for row in [["folder", *KINDS], *rows])
 
 
-def committed() -> Iterator[tuple[str, Figures]]:
-    """The budgets of each commit that changed them, as far as this clone's history goes."""
+def committed_budgets() -> Iterator[tuple[str, Figures]]:
+    """The budgets of each commit that changed them. A shallow clone has only its newest commits."""
     commits = subprocess.run(
         ["git", "log", "--full-history", "--format=%h", "--", str(BUDGETS)], cwd=ROOT, capture_output=True, text=True
     ).stdout.split()
     for commit in commits:
         shown = subprocess.run(["git", "show", f"{commit}:{BUDGETS}"], cwd=ROOT, capture_output=True, text=True)
         if shown.returncode == 0:
-            yield commit, read(shown.stdout)
+            yield commit, parse_budgets(shown.stdout)
 
 
-def granted() -> collections.Counter[tuple[str, str]]:
+def sum_of_grants() -> collections.Counter[tuple[str, str]]:
     """The sum of the grants by kind and folder."""
     sums: collections.Counter[tuple[str, str]] = collections.Counter()
     if (ROOT / GRANTS).exists():
@@ -202,23 +202,25 @@ def granted() -> collections.Counter[tuple[str, str]]:
     return sums
 
 
-def problems(figures: Figures, words: dict[str, int], budgets: Figures) -> Iterator[str]:
-    """A line for each figure over its budget."""
-    more = granted()
+def over_budget(figures: Figures, words: dict[str, int], budgets: Figures) -> Iterator[str]:
+    """A line for each count that is over its budget."""
+    grants = sum_of_grants()
     for kind, counts in figures.items():
         for folder, count in counts.items():
-            budget = budgets[kind].get(folder, 0) + more[kind, folder]
+            budget = budgets[kind].get(folder, 0) + grants[kind, folder]
             if kind == "phrases":
                 budget = max(budget, int(words[folder] * ALLOWED_IN_A_THOUSAND / 1000))
             if count > budget:
-                how = f"run tools/check_budgets.py --list {folder}" if kind == "phrases" else "remove some code"
-                yield f"over budget: {folder}: {count} {kind}, and its budget is {budget}: {how}"
+                remedy = (
+                    f"run tools/check_budgets.py --list {folder}" if kind == "phrases" else f"shorten, or see {GRANTS}"
+                )
+                yield f"over budget: {folder}: {count} {kind}, and its budget is {budget}: {remedy}"
 
 
-def raised(budgets: Figures) -> Iterator[str]:
+def raised_budgets(budgets: Figures) -> Iterator[str]:
     """A line for each budget that is higher than in an earlier commit."""
     seen = set()
-    for commit, earlier in committed():
+    for commit, earlier in committed_budgets():
         for kind in KINDS:
             for folder, before in earlier[kind].items():
                 budget = budgets[kind].get(folder, 0)
@@ -233,22 +235,22 @@ def main() -> int:
     parser.add_argument("--list", nargs="+", metavar="PATH")
     arguments = parser.parse_args()
     if arguments.list:
-        for path, text in tracked(arguments.list):
-            for number, name, line, plain in phrases(path, text)[0]:
+        for path, text in tracked_files(arguments.list):
+            for number, name, line, plain in find_phrases(path, text)[0]:
                 print(f"{path}:{number}: {name}: {line[:120]}   [{plain}]")
         return 0
 
-    figures, words = measure()
+    figures, words = measure_folders()
     path = ROOT / BUDGETS
-    budgets = read(path.read_text() if path.exists() else "")
+    budgets = parse_budgets(path.read_text() if path.exists() else "")
     if arguments.lower:
         for kind, counts in figures.items():
             budgets[kind] = {
                 folder: min(counts.get(folder, 0), budgets[kind].get(folder, sys.maxsize))
                 for folder in figures["phrases"]
             }
-        path.write_text(write(budgets))
-    wrong = [*problems(figures, words, budgets), *raised(budgets)]
+        path.write_text(format_budgets(budgets))
+    wrong = [*over_budget(figures, words, budgets), *raised_budgets(budgets)]
     for line in wrong:
         print(line)
     totals = ", ".join(f"{sum(counts.values())} {kind}" for kind, counts in figures.items())

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """Checks the commands that the documentation shows against what the programs accept.
 
-    tools/check_commands.py           prints each command that the programs would refuse, and exits with 1 if there is one
+    tools/check_commands.py           prints each command that the programs would refuse, and then exits with 1
     tools/check_commands.py --write   writes docs/reference/commands.md
 
 - Each command in a fenced `bash` block of a tracked *.md, after `sc2bridge` or `python -m sc2bridge`, must exist, and its
-  --help must list each flag. The program also parses the whole command: an empty value behind it keeps it from starting.
-- docs/reference/commands.md must have, after its mark, what the programs say about themselves. --write puts it there.
+  --help must list each flag. The program also parses the whole command. An added option with an empty value prevents a start.
+- docs/reference/commands.md must have, after its mark, the descriptions that the programs print. --write puts them there.
 
-SC2BRIDGE_EXECUTABLE names the program (default: ./sc2bridge), SC2BRIDGE_PYTHON_AGENT the Python (.venv/bin/python).
+SC2BRIDGE_EXECUTABLE is the program (default: ./sc2bridge), SC2BRIDGE_PYTHON_AGENT the Python (default: .venv/bin/python).
 """
 
 import functools
@@ -28,7 +28,7 @@ BRIDGE_COMMANDS = "match replay record relay run inspect export doctor simulate 
 BRIDGE_COMMANDS += ["work submit", "work run", "work status"]
 PYTHON_COMMANDS = ["run", "export"]
 TEXTS = ("--out", "--json", "--arrow", "--repair", "--map", "--recording", "--store")
-"""Options that take a text; each command but `simulate` and `run` has one of them."""
+"""Options with a text as value. Each command except `simulate` and `run` has at least one of them."""
 
 REFERENCE = ROOT / "docs/reference/commands.md"
 MARK = "<!-- From here on: tools/check_commands.py --write -->\n"
@@ -53,18 +53,18 @@ FLAG = re.compile(r"(?<![\w-])--?[A-Za-z][\w-]*")
 ALWAYS = {"-h", "--help", "--help-all", "--version"}
 
 
-def program(command: str, of_python: bool) -> "list[str]":
+def program_of(command: str, of_python: bool) -> "list[str]":
     if of_python:
         return [PYTHON, "-m", "sc2bridge"]
-    # The launcher knows the commands of the measuring program too.
+    # Only the launcher ./sc2bridge knows the commands of the program that measures.
     return [str(ROOT / "sc2bridge") if command in ("codec", "compare") else BRIDGE]
 
 
 @functools.cache
-def flags(command: str, of_python: bool = False) -> "frozenset[str]":
-    """The flags that a command's --help names, one dash or two."""
+def flags_of(command: str, of_python: bool = False) -> "frozenset[str]":
+    """The flags that the --help of a command lists, with one dash or two."""
     words = [
-        *program(command, of_python),
+        *program_of(command, of_python),
         *command.split(),
         "--help" if of_python or command == "run" else "--help-all",
     ]
@@ -72,8 +72,8 @@ def flags(command: str, of_python: bool = False) -> "frozenset[str]":
     return frozenset(FLAG.findall(shown.stdout)) - ALWAYS
 
 
-def commands(block: str) -> "Iterator[tuple[bool, list[str]]]":
-    """The words of each command after `sc2bridge`, and whether it is the Python package's."""
+def commands_of(block: str) -> "Iterator[tuple[bool, list[str]]]":
+    """For each command: whether it is a command of the Python package, and the words after `sc2bridge`."""
     for line in block.replace("\\\n", " ").splitlines():
         lexer = shlex.shlex(re.sub(r"\$\w+", "1", line), posix=True, punctuation_chars=";|&<>")
         lexer.whitespace_split = True
@@ -88,24 +88,24 @@ def commands(block: str) -> "Iterator[tuple[bool, list[str]]]":
 
 
 def problems(of_python: bool, words: "list[str]") -> Iterator[str]:
-    """A line for each part of a command that its program would refuse."""
+    """A line for each problem for which the program would refuse a command."""
     command = " ".join(words[: 2 if words[0] == "work" else 1])
     if command not in (PYTHON_COMMANDS if of_python else BRIDGE_COMMANDS):
         if not words[0].startswith("-") and words[0] != "bench":
-            yield f"there is no command {command}"
+            yield f"the command {command} does not exist"
         return
-    there = flags(command, of_python) | ALWAYS
+    accepted = flags_of(command, of_python) | ALWAYS
     named = [match[0] for match in map(FLAG.match, words) if match]
-    yield from (f"{command} has no {flag}" for flag in named if flag not in there)
+    yield from (f"{command} has no {flag}" for flag in named if flag not in accepted)
     if not of_python and command not in ("run", "simulate") and not ALWAYS & set(words):
-        text = next((each for each in TEXTS if each in there and each not in words), "--store")
-        tried = subprocess.run([*program(command, False), *words, text, ""], capture_output=True, text=True)
+        text = next((each for each in TEXTS if each in accepted and each not in words), "--store")
+        tried = subprocess.run([*program_of(command, False), *words, text, ""], capture_output=True, text=True)
         if not re.search("has an empty value|is empty: write|is given 2 times|unknown option '--store'", tried.stderr):
             yield f"{shlex.join(words)}: {tried.stderr.strip()}"
 
 
 def reference() -> str:
-    """docs/reference/commands.md as it must be: its beginning, and what the programs say about themselves."""
+    """The text that docs/reference/commands.md must have: its beginning, and the descriptions that the programs print."""
     begin = REFERENCE.read_text(encoding="utf-8").partition(MARK)[0]
     program, bench = (
         subprocess.run([*command, "help", "--markdown"], capture_output=True, text=True, check=True).stdout
@@ -129,12 +129,12 @@ def main() -> int:
     listed = subprocess.run(["git", "ls-files", "*.md"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     for page in filter(lambda name: (ROOT / name).exists(), listed.split()):
         for block in BLOCK.findall((ROOT / page).read_text(encoding="utf-8")):
-            for of_python, words in commands(block):
+            for of_python, words in commands_of(block):
                 checked += 1
                 wrong += [f"{page}: {problem}" for problem in problems(of_python, words or ["--help"])]
 
     if REFERENCE.read_text(encoding="utf-8") != reference():
-        wrong.append(f"{REFERENCE.relative_to(ROOT)} is not what the programs say: tools/check_commands.py --write")
+        wrong.append(f"{REFERENCE.relative_to(ROOT)} differs from the programs: run tools/check_commands.py --write")
     print("\n".join([*wrong, f"{checked} commands checked, {len(wrong)} wrong"]))
     return 1 if wrong or not checked else 0
 

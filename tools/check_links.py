@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that links in the repository's Markdown lead somewhere, and that documents named in the code exist.
+"""Checks that the targets of links in the repository's Markdown exist, and that documents named in code exist.
 
-    tools/check_links.py        prints each dead link, and exits with 1 where there is one
+    tools/check_links.py        prints each dead link, and then exits with 1
 
-Looked at: relative links (file, folder, heading, `#L12` line) of every tracked *.md, and each `docs/….md` or other
-tracked-looking `NAME/README.md` in the comments of code. Addresses on the web are not followed.
+It checks the relative links (to a file, folder, heading or line `#L12`) of every tracked *.md. It also checks each path
+`docs/….md`, and `README.md` of proto, recordings and agent-python, in source files. It does not check addresses on the web.
 """
 
 import pathlib
@@ -15,7 +15,7 @@ import sys
 import urllib.parse
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOREIGN = {"docs/protocol.md"}  # s2client-proto's, which comments cite
+FOREIGN = {"docs/protocol.md"}  # A document of s2client-proto, which comments cite.
 CODE = (".cs", ".py", ".proto", ".js", ".csproj", ".props", ".targets", ".sh", ".yml")
 
 FENCE = re.compile(r"^(```|~~~).*?^\1[^\n]*$", re.MULTILINE | re.DOTALL)
@@ -26,16 +26,16 @@ ANCHOR = re.compile(r"<a\s+(?:id|name)=\"([^\"]+)\"")
 NAMED = re.compile(r"(?<![\w/.:-])(?:docs/[\w./-]+|(?:proto|recordings|agent-python)/README)\.md\b")
 
 
-def tracked() -> "set[str]":
-    """Every tracked path, and every folder that holds one."""
+def tracked_paths() -> "set[str]":
+    """Every tracked file, and every folder that contains one."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
     files = {name for name in listed.split("\0") if name and (ROOT / name).exists()}
     folders = {str(parent) for name in files for parent in pathlib.PurePosixPath(name).parents}
     return files | folders
 
 
-def slugs(text: str) -> "set[str]":
-    """The anchors of a page's headings, as GitHub makes them."""
+def anchors_of(text: str) -> "set[str]":
+    """The anchors that GitHub makes from the headings of a page, and explicit anchors."""
     found = set(ANCHOR.findall(text))
     for heading in HEADING.findall(FENCE.sub("", text)):
         plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
@@ -47,24 +47,24 @@ def slugs(text: str) -> "set[str]":
     return found
 
 
-def problem(page: str, target: str, paths: "set[str]") -> str:
-    """What is wrong with a link, or nothing."""
+def problem_of(page: str, target: str, paths: "set[str]") -> str:
+    """The problem with a link, or an empty text if it is valid."""
     path, _, anchor = urllib.parse.unquote(target).partition("#")
-    to = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
-    if to not in paths:
-        return "there is no such tracked file"
+    linked = posixpath.normpath(posixpath.join(posixpath.dirname(page), path)) if path else page
+    if linked not in paths:
+        return "no tracked file has this path"
     if not anchor:
         return ""
-    text = (ROOT / to).read_text(encoding="utf-8") if (ROOT / to).is_file() else ""
+    text = (ROOT / linked).read_text(encoding="utf-8") if (ROOT / linked).is_file() else ""
     lines = re.fullmatch(r"L(\d+)(?:-L(\d+))?", anchor)
     if lines:
         last = int(lines[2] or lines[1])
         return "" if last <= text.count("\n") + 1 else f"it has no line {last}"
-    return "" if to.endswith(".md") and anchor in slugs(text) else f"it has no heading #{anchor}"
+    return "" if linked.endswith(".md") and anchor in anchors_of(text) else f"it has no heading #{anchor}"
 
 
 def main() -> int:
-    paths = tracked()
+    paths = tracked_paths()
     dead = []
     checked = 0
     for page in sorted(paths):
@@ -79,14 +79,14 @@ def main() -> int:
                 if urllib.parse.urlsplit(target).scheme or target.startswith("//"):
                     continue
                 checked += 1
-                wrong = problem(page, target, paths)
+                wrong = problem_of(page, target, paths)
                 if wrong:
                     dead.append(f"{page}: {target}: {wrong}")
         elif page.endswith(CODE):
             for name in NAMED.findall(file.read_text(encoding="utf-8", errors="replace")):
                 checked += 1
                 if name not in paths | FOREIGN:
-                    dead.append(f"{page}: {name}: there is no such tracked file")
+                    dead.append(f"{page}: {name}: no tracked file has this path")
     for line in dead:
         print(line)
     print(f"{checked} links checked, {len(dead)} dead")

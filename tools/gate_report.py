@@ -1,4 +1,4 @@
-"""Reads the result files of all test suites; lists what was skipped and why, and prints the totals."""
+"""Reads the result files of all test suites. Prints failed and skipped tests with their reasons, and the totals."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-# The third parties by the trait `ThirdParty` of C# tests and the property of that name of Python tests, with the kind of
-# suite. If the shared folder exists, a test against each of them must have run.
+# The third parties whose programs tests use, each with the kind of its suite. A C# test names its third parties by the trait
+# `ThirdParty`, a Python test by the property of that name. If the shared folder exists, a test against each must have run.
 THIRD_PARTIES = {
     "grpcio": "csharp",
     "grpc-js": "csharp",
@@ -28,24 +28,24 @@ THIRD_PARTIES = {
     "pysc2": "python",
 }
 
-# A skip whose reason names this variable lacks the shared folder. If the folder exists, that is a failure.
+# A test whose skip reason has this variable needs the shared folder. If the folder exists, the skip is a failure.
 SHARED = "SC2BRIDGE_SHARED"
 
 
 @dataclass(frozen=True)
 class Test:
-    """One test as its suite reported it."""
+    """The result of one test."""
 
     suite: str
     name: str
     outcome: str  # "passed", "failed" or "skipped"
     reason: str = ""
-    method: str = ""  # of C#, with its class: a theory's tests share it
+    method: str = ""  # In C#, with its class. All rows of a theory have the same method.
     third_parties: tuple[str, ...] = ()
 
 
 def read_xunit(path: pathlib.Path) -> Iterator[Test]:
-    """The tests of an xunit.net v2+ XML file (https://xunit.net/docs/format-xml-v2)."""
+    """Reads the tests of an xunit.net v2+ XML file (https://xunit.net/docs/format-xml-v2)."""
     for test in ElementTree.parse(path).iter("test"):
         outcome = {"Pass": "passed", "Skip": "skipped"}.get(test.get("result", ""), "failed")
         parties = tuple(t.get("value", "") for t in test.iter("trait") if t.get("name") == "ThirdParty")
@@ -53,19 +53,19 @@ def read_xunit(path: pathlib.Path) -> Iterator[Test]:
             method = f"{test.get('type')}.{test.get('method')}"
             reason = test.findtext("reason", "") or test.findtext("failure/message", "")
             yield Test(path.stem, test.get("name", "?"), outcome, reason.strip(), method, parties)
-    for error in ElementTree.parse(path).iter("error"):  # Of a clean-up, or of the whole assembly.
+    for error in ElementTree.parse(path).iter("error"):  # An error in a clean-up, or of the whole assembly.
         yield Test(path.stem, f"{error.get('type')} {error.get('name') or ''}".strip(), "failed")
 
 
 def read_junit(path: pathlib.Path) -> Iterator[Test]:
-    """The tests of a JUnit XML file, as pytest and node:test write it."""
+    """Reads the tests of a JUnit XML file, as pytest and node:test write it."""
     for case in ElementTree.parse(path).iter("testcase"):
         skipped = case.find("skipped")
         failure = next((case.find(kind) for kind in ("failure", "error") if case.find(kind) is not None), None)
         outcome = "failed" if failure is not None else "skipped" if skipped is not None else "passed"
         reason = next((found.get("message", "") for found in (failure, skipped) if found is not None), "")
         if skipped is not None and reason == "collection skipped":
-            # A whole file, whose reason stands in a tuple: ('path', 1, 'Skipped: why').
+            # A whole file was skipped. Its reason is in a tuple: ('path', 1, 'Skipped: reason').
             reason = (skipped.text or "").partition("Skipped: ")[2].rstrip("')\"")
         properties = case.findall("properties/property")
         parties = tuple(p.get("value", "") for p in properties if p.get("name") == "ThirdParty")
@@ -74,19 +74,19 @@ def read_junit(path: pathlib.Path) -> Iterator[Test]:
 
 
 def read_results(folder: pathlib.Path, failures: list[str]) -> list[Test]:
-    """The tests of all files of a folder; a file that cannot be read is a failure."""
+    """The tests of all result files of a folder. A file that cannot be read is added to `failures`."""
     tests: list[Test] = []
     for path in sorted(folder.glob("*.xml")):
         read = read_junit if path.name.endswith(".junit.xml") else read_xunit
         try:
             tests += read(path)
         except ElementTree.ParseError as error:
-            failures.append(f"{path.name} cannot be read ({error}): that suite was cut off")
+            failures.append(f"{path.name} cannot be read ({error}): its suite did not end normally")
     return tests
 
 
 def failed_methods(results: pathlib.Path) -> list[tuple[str, str]]:
-    """Suite and method of each failed test, once for all rows of a theory."""
+    """The suite and the method of each failed test. The rows of a theory count once."""
     return sorted({(test.suite, test.method) for test in read_results(results, []) if test.outcome == "failed"})
 
 
@@ -110,7 +110,7 @@ def read_quarantine(path: pathlib.Path, today: str, failures: list[str]) -> dict
 
 
 def step_failure(results: pathlib.Path, step: str, reason: str) -> str:
-    """The reason of a failed step without failed tests: the lines of its log that say so, else the scheduler's."""
+    """The reason why a step without failed tests failed: lines of its log, or else the reason of the scheduler."""
     log = results / f"{step}.log"
     text = log.read_text(encoding="utf-8", errors="replace") if log.exists() else ""
     return "; ".join(line for line in text.splitlines() if line.startswith(("hang: ", "over budget: "))) or reason
@@ -127,18 +127,19 @@ def print_report(
     whole: bool,
     quarantine: pathlib.Path = pathlib.Path(__file__).with_name("quarantine.tsv"),
 ) -> int:
-    """Prints what was skipped, flaky and failed, and the totals. Returns the exit code.
+    """Prints the skipped, flaky and failed tests, and the totals. Returns the exit code.
 
-    missing: a folder with a file for each thing that this machine lacks: the tests that are left out, and why.
+    missing: a folder with a file for each thing that this machine lacks. The text of a file has the tests that are left out,
+        and the reason.
     kinds: the kinds of suites that were chosen. expected: the suites that must have results.
     failed: the reason of each step that failed. left_out: the reason of each suite that cannot run here.
-    whole: every third party must have been tried.
+    whole: whether a test against every third party must have run.
     """
     failures: list[str] = []
     tests = read_results(results, failures)
     quarantined = read_quarantine(quarantine, datetime.date.today().isoformat(), failures)
-    again = read_results(results / "again", failures)
-    passed_again = {(test.suite, test.name) for test in again if test.outcome == "passed"}
+    rerun_tests = read_results(results / "again", failures)
+    passed_again = {(test.suite, test.name) for test in rerun_tests if test.outcome == "passed"}
     flaky = [test for test in tests if test.outcome == "failed" and (test.suite, test.name) in passed_again]
     excused = [test for test in flaky if (test.suite, test.name) in quarantined]
     failures += [
@@ -151,11 +152,11 @@ def print_report(
         for test in flaky
         if test not in excused
     ]
-    # A check without tests of its own, or a suite that failed without naming a test.
+    # If a failed step has no failed test, such as a check, its own reason is a failure.
     named = {test.suite for test in tests if test.outcome == "failed" and test not in excused}
     named |= {test.suite for test in excused if "ended with exit code 1:" in failed.get(test.suite, "")}
     failures += [step_failure(results, step, reason) for step, reason in failed.items() if step not in named]
-    if os.environ.get("CI") == "true":  # CI has root and every registry.
+    if os.environ.get("CI") == "true":  # In CI every suite can run, because CI has root and all registries.
         failures += [
             f"{suite} did not run: {why}" for suite, why in left_out.items() if suite not in ("packages", "images")
         ]
@@ -177,11 +178,11 @@ def print_report(
 
     ran = collections.Counter(party for test in tests if test.outcome != "skipped" for party in test.third_parties)
     if shared.is_dir():
-        there = f"although {shared} exists"
-        failures += [f"{test.suite}: {test.name} was skipped, {there}" for test in skipped if SHARED in test.reason]
+        although = f"although {shared} exists"
+        failures += [f"{test.suite}: {test.name} was skipped, {although}" for test in skipped if SHARED in test.reason]
         if whole:
             failures += [
-                f"no test against {party} ran, {there}"
+                f"no test against {party} ran, {although}"
                 for party, kind in THIRD_PARTIES.items()
                 if kind in kinds and not ran[party]
             ]
@@ -190,7 +191,7 @@ def print_report(
     for suite in sorted({test.suite for test in tests}):
         counts = collections.Counter(test.outcome for test in tests if test.suite == suite)
         print(f"{suite}: {counts['passed']} passed, {counts['failed']} failed, {counts['skipped']} skipped")
-    print("against third parties: " + ", ".join(f"{party} {ran[party]}" for party in THIRD_PARTIES))
+    print("tests against third parties: " + ", ".join(f"{party} {ran[party]}" for party in THIRD_PARTIES))
     for line in skips:
         print(f"skipped: {line}")
     for line in failures:

@@ -1,4 +1,4 @@
-"""Runs the steps of tools/test: several at the same time, each after the steps in its `after`, each within a limit."""
+"""Runs the steps of tools/test, several at the same time. A step starts after the steps in its `after`, and has a time limit."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ import subprocess
 import time
 
 import gate_steps
-from gate_steps import AT_ONCE, Run, Step
+from gate_steps import TOTAL_SLOTS, Run, Step
 
 STEP_LIMITS = {"quick": 1200.0, "usual": 1200.0, "all": 7200.0}
-"""Seconds until a step is killed, by tier. Single tests have shorter limits, which name the test."""
+"""The seconds after which a step is killed, by tier. Single tests have shorter limits, whose errors name the test."""
 
 POLL = 0.05
 """Seconds between two checks of the running steps."""
 
 
-def environment(tier: str) -> dict[str, str]:
+def environment_of(tier: str) -> dict[str, str]:
     """The environment of all steps: the program that tests start, and the newer Node if set-up installed one."""
     root, set_up = gate_steps.ROOT, gate_steps.SET_UP
-    # Most processes live for seconds. Profiles of .NET, threads of numpy and idle loops of RabbitMQ cost more than they gain.
+    # Most processes run for seconds only. For them, .NET's profiles, numpy's threads and RabbitMQ's busy waiting cost more time
+    # than they save.
     fixed = {"DOTNET_TieredPGO": "0", "OPENBLAS_NUM_THREADS": "1", "RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS": "+sbwt none"}
-    made = dict(os.environ, **fixed, SC2BRIDGE_EXECUTABLE=str(root / "sc2bridge"))
+    variables = dict(os.environ, **fixed, SC2BRIDGE_EXECUTABLE=str(root / "sc2bridge"))
     if tier == "all":
-        made["SC2BRIDGE_TEST_CASES"] = "all"  # Otherwise tests make up a fifth of their cases.
-    if tier != "quick" and "SC2BRIDGE_PROGRAM" not in made and (set_up / "native/stamp").exists():
-        made["SC2BRIDGE_PROGRAM"] = made["SC2BRIDGE_EXECUTABLE"] = str(set_up / "native/sc2bridge")
-        made["SC2BRIDGE_PYTHON_ENVIRONMENT"] = str(root / ".venv")
+        variables["SC2BRIDGE_TEST_CASES"] = "all"  # Otherwise tests with generated cases generate a fifth of them.
+    if tier != "quick" and "SC2BRIDGE_PROGRAM" not in variables and (set_up / "native/stamp").exists():
+        variables["SC2BRIDGE_PROGRAM"] = variables["SC2BRIDGE_EXECUTABLE"] = str(set_up / "native/sc2bridge")
+        variables["SC2BRIDGE_PYTHON_ENVIRONMENT"] = str(root / ".venv")
     newer = set_up / "node/node_modules/.bin"
     if (newer / "npm").exists():
-        made["PATH"] = f"{newer}{os.pathsep}{made['PATH']}"
-    return made
+        variables["PATH"] = f"{newer}{os.pathsep}{variables['PATH']}"
+    return variables
 
 
-def start(step: Step, run: Run, only: list[str]) -> subprocess.Popen[bytes]:
+def start_step(step: Step, run: Run, only: list[str]) -> subprocess.Popen[bytes]:
     path = gate_steps.RESULTS / ("again" if only else "") / f"{step.name}.log"
     with open(path, "wb") as log:
         return subprocess.Popen(
             step.command(run, only),
             cwd=gate_steps.ROOT / step.folder,
-            env=environment(run.tier),
+            env=environment_of(run.tier),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
@@ -48,8 +49,8 @@ def start(step: Step, run: Run, only: list[str]) -> subprocess.Popen[bytes]:
         )
 
 
-def stop(process: subprocess.Popen[bytes]) -> None:
-    """Ends a step with everything that it started, in its session and in others."""
+def kill_step(process: subprocess.Popen[bytes]) -> None:
+    """Ends a step and all processes that it started, also in other sessions."""
     listed = subprocess.run(["ps", "-eo", "pid=,ppid="], capture_output=True, text=True).stdout
     parents = [(int(pid), int(parent)) for pid, parent in (line.split() for line in listed.splitlines())]
     family = [process.pid]
@@ -65,19 +66,19 @@ def stop(process: subprocess.Popen[bytes]) -> None:
 
 
 class Scheduler:
-    """The steps that wait and the steps that run."""
+    """Starts steps, watches them and reports their ends."""
 
     def __init__(self, run: Run, wanted: list[Step]) -> None:
         self._run, self._waiting = run, {step.name: step for step in wanted}
         self._running: dict[int, tuple[Step, subprocess.Popen[bytes], float]] = {}
-        self._length: dict[str, int] = {}
-        """The seconds of the longest chain of steps that begins with this one."""
+        self._chain_seconds: dict[str, int] = {}
+        """For each step: the seconds of the longest chain of steps that begins with it."""
         for step in reversed(wanted):
-            after = [self._length.get(other.name, 0) for other in wanted if step.name in other.after]
-            self._length[step.name] = step.seconds + max(after, default=0)
+            after = [self._chain_seconds.get(other.name, 0) for other in wanted if step.name in other.after]
+            self._chain_seconds[step.name] = step.seconds + max(after, default=0)
 
     def run(self) -> None:
-        """Returns when each step has ended. Ends all of them if it is interrupted."""
+        """Runs all steps, and returns when all have ended. If it is interrupted, it ends the running steps."""
         try:
             while self._waiting or self._running:
                 self._start_ready()
@@ -85,30 +86,30 @@ class Scheduler:
                 time.sleep(POLL)
         finally:
             for _, process, _ in self._running.values():
-                stop(process)
+                kill_step(process)
 
     def _start_ready(self) -> None:
-        for step in sorted(self._waiting.values(), key=lambda step: -self._length[step.name]):
+        for step in sorted(self._waiting.values(), key=lambda step: -self._chain_seconds[step.name]):
             unfinished = {*self._waiting, *(other.name for other, _, _ in self._running.values())}
-            broken = [name for name in step.after if name in self._run.failed]
-            lacking = [need for need in step.needs if self._run.is_missing(need)]
+            failed_steps = [name for name in step.after if name in self._run.failed]
+            missing_needs = [need for need in step.needs if self._run.is_missing(need)]
             if unfinished.intersection(step.after):
                 continue
-            if broken:
+            if failed_steps:
                 del self._waiting[step.name]
-                self._fail(step, f"{step.name} did not run: {broken[0]} failed")
-            elif lacking:
+                self._fail(step, f"{step.name} did not run: {failed_steps[0]} failed")
+            elif missing_needs:
                 del self._waiting[step.name]
-                self._leave_out(step, (gate_steps.SET_UP / "missing" / lacking[0]).read_text().strip())
-            elif sum(other.slots for other, _, _ in self._running.values()) + step.slots <= AT_ONCE:
+                self._leave_out(step, (gate_steps.SET_UP / "missing" / missing_needs[0]).read_text().strip())
+            elif sum(other.slots for other, _, _ in self._running.values()) + step.slots <= TOTAL_SLOTS:
                 del self._waiting[step.name]
                 try:
-                    process = start(step, self._run, [])
+                    process = start_step(step, self._run, [])
                     self._running[process.pid] = (step, process, time.monotonic())
                 except OSError as error:
                     self._fail(step, f"{step.name} cannot start: {error}")
             else:
-                break  # Shorter chains would keep its places.
+                break  # A step of a shorter chain must not take the slots that this step waits for.
 
     def _leave_out(self, step: Step, reason: str) -> None:
         self._run.left_out[step.name] = reason
@@ -119,7 +120,7 @@ class Scheduler:
         print(f"== {step.name}: FAILED: {reason}", flush=True)
 
     def _collect_ended(self) -> None:
-        """Reports the steps that have ended. Kills a step that runs for too long."""
+        """Reports the steps that have ended. Kills steps that have reached the limit."""
         limit = STEP_LIMITS[self._run.tier]
         for pid, (step, process, began) in list(self._running.items()):
             ended, status, usage = os.wait4(pid, os.WNOHANG)
@@ -128,13 +129,13 @@ class Scheduler:
                 process.returncode = os.waitstatus_to_exitcode(status)
                 self._report(step, process.returncode, time.monotonic() - began, usage.ru_utime + usage.ru_stime)
             elif time.monotonic() - began >= limit:
-                stop(process)
+                kill_step(process)
                 process.wait()
                 del self._running[pid]
                 self._fail(step, f"{step.name} did not end within {limit:g} s: see TestResults/{step.name}.log")
 
     def _report(self, step: Step, code: int, seconds: float, processor_seconds: float) -> None:
-        """Prints how a step ended; the whole log only if it failed."""
+        """Prints the result and the times of a step. Prints its whole log if it failed."""
         path = gate_steps.RESULTS / f"{step.name}.log"
         log = path.read_text(encoding="utf-8", errors="replace").rstrip()
         times = f"{seconds:.0f} s; {processor_seconds:.0f} s of processor time; {time.monotonic() - self._run.began:.0f} s from the start"

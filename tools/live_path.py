@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Counts the files and the lines of code that one observation passes on its way to an agent and back.
+"""Counts the files and the lines of code that handle one observation on its way to an agent and back.
 
     tools/live_path.py      prints each path of docs/architecture.md with its files, its lines and its limits
 
-A path is a line "PATH: at most F files, L lines" and one line for each folder below it, "FOLDER: NAME NAME …"; the name *
-means all files of the folder. Exits with 1 if a file does not exist, with 2 if a path is over its limits.
+A path in that document is a line "PATH: at most F files, L lines", with a line "FOLDER: NAME NAME …" below it for each folder.
+The name * means all files of the folder. Exits with 1 if a file does not exist, with 2 if a path is over its limits.
 """
 
 import pathlib
@@ -20,7 +20,7 @@ FOLDER = re.compile(r"  (?P<folder>[\w/]+): (?P<names>.+)")
 
 
 def files_of(folder: str, names: str) -> list[str]:
-    """The files' paths, from the repository's root."""
+    """The paths of the files of a line, from the root of the repository."""
     found = []
     for name in names.split():
         every = sorted((ROOT / f"{SOURCES}{folder}").glob("*.cs")) if name == "*" else []
@@ -45,7 +45,7 @@ def main() -> int:
     over = False
     for name, most_files, most_lines, files in paths:
         lines = sum(code_lines(file, (ROOT / file).read_text(encoding="utf-8")) for file in files)
-        print(f"{name}: {len(files)} files of {most_files}, {lines} lines of {most_lines}")
+        print(f"{name}: {len(files)} files (at most {most_files}), {lines} lines (at most {most_lines})")
         over |= len(files) > most_files or lines > most_lines
     return 2 if over else 0
 

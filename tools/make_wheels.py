@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""Makes the Python packages of a release: a wheel for each system whose program is in dist/bin, one without, and the sdist.
+"""Makes the Python packages of a release: a wheel for each program in dist/bin, a wheel without a program, and the sdist.
 
-    tools/make_wheels.py      from dist/bin/RID/sc2bridge[.exe], as tools/package makes them, into dist/
+    tools/make_wheels.py      reads dist/bin/RID/sc2bridge[.exe], which tools/package makes; writes to dist/
 
-A wheel with the program in it is the pure one with two files more: the program, where pip puts it beside the interpreter
-(<name>.data/scripts), and the notices of the .NET runtime that is in it, from beside it. So all of them are made on one system. They depend on
-the sources and the programs alone: times are SOURCE_DATE_EPOCH's, which tools/package sets.
+A wheel with a program is the pure wheel with two more files: the program, which pip installs next to the interpreter
+(<name>.data/scripts), and the notices of the .NET runtime, from the program's folder. So one system can make all wheels. Their
+bytes depend only on the sources and the programs, because all times in them are SOURCE_DATE_EPOCH, which tools/package sets.
 
-It needs a Python with setuptools and wheel, and the files of the Python package that the bridge's build makes.
+It needs a Python with setuptools and wheel, and the files of the Python package that the build of the bridge makes.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ import zipfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
-LARGEST = 30 << 20
+LARGEST_WHEEL = 30 << 20
 NOTICES = "DOTNET-THIRD-PARTY-NOTICES.txt"
 
-# The oldest glibc of .NET 10's own files, which a single file unpacks:
+# The oldest glibc that the files of .NET 10 support. A program that is one file contains these files:
 # https://github.com/dotnet/core/blob/main/release-notes/10.0/supported-os.md
 OLDEST_GLIBC = (2, 27)
 
 
-def glibc_of(program: bytes, is_single_file: bool) -> tuple[int, int]:
-    """The glibc that it needs, by the versions of symbols that it names."""
+def glibc_version_of(program: bytes, is_single_file: bool) -> tuple[int, int]:
+    """The glibc that a program needs: the newest version of a symbol that it names."""
     named = {(int(major), int(minor)) for major, minor in re.findall(rb"\0GLIBC_(\d+)\.(\d+)(?=\0|\.)", program)}
     return max(named | {OLDEST_GLIBC} if is_single_file else named)
 
 
-def macos_of(program: bytes) -> str:
-    """The macOS that it needs: `minos` of LC_BUILD_VERSION (mach-o/loader.h)."""
+def macos_tag_of(program: bytes) -> str:
+    """The tag of the oldest macOS that can run a program: `minos` of LC_BUILD_VERSION (mach-o/loader.h)."""
     count, at = struct.unpack_from("<I", program, 16)[0], 32
     for _ in range(count):
         command, size = struct.unpack_from("<II", program, at)
@@ -53,22 +53,22 @@ def macos_of(program: bytes) -> str:
             oldest = struct.unpack_from("<I", program, at + 12)[0]
             return f"macosx_{oldest >> 16}_{oldest >> 8 & 0xFF}_arm64"
         at += size
-    raise SystemExit("make_wheels: the program for macOS does not say which it needs")
+    raise SystemExit("make_wheels: the program for macOS has no LC_BUILD_VERSION: run tools/package osx-arm64")
 
 
 def platform_of(rid: str, program: bytes) -> str:
-    """The tag of wheels with this program: https://packaging.python.org/specifications/platform-compatibility-tags."""
+    """The platform tag of a wheel with this program: https://packaging.python.org/specifications/platform-compatibility-tags."""
     if rid == "win-x64":
         return "win_amd64"
     if rid == "osx-arm64":
-        return macos_of(program)
-    # Native code holds no runtime to unpack.
-    major, minor = glibc_of(program, is_single_file=b"\0DOTNET_BUNDLE_EXTRACT_BASE_DIR\0" in program)
+        return macos_tag_of(program)
+    # A program of native code contains no files of .NET, and no variable for their folder.
+    major, minor = glibc_version_of(program, is_single_file=b"\0DOTNET_BUNDLE_EXTRACT_BASE_DIR\0" in program)
     return f"manylinux_{major}_{minor}_{'x86_64' if rid == 'linux-x64' else 'aarch64'}"
 
 
-def sources(folder: pathlib.Path) -> pathlib.Path:
-    """A copy of the package's sources, as they are tracked, with what the build of the bridge has made, and the notices."""
+def copy_sources(folder: pathlib.Path) -> pathlib.Path:
+    """Copies the tracked sources of the package, the files that the build of the bridge makes, and the notices."""
     tracked = subprocess.run(
         ["git", "ls-files", "agent-python"], cwd=ROOT, check=True, capture_output=True, text=True
     ).stdout.split("\n")
@@ -84,24 +84,24 @@ def sources(folder: pathlib.Path) -> pathlib.Path:
 
 
 def build(kind: str, package: pathlib.Path, out: pathlib.Path) -> pathlib.Path:
-    """What setuptools makes of it."""
+    """Builds a package with setuptools. kind: `sdist` or `wheel`. Returns the built file."""
     hook = f"import sys, setuptools.build_meta as b; print('made', b.build_{kind}(sys.argv[1]))"
     done = subprocess.run([sys.executable, "-c", hook, str(out)], cwd=package, capture_output=True, text=True)
     made = re.search(r"^made (.*)$", done.stdout, re.MULTILINE)
     if done.returncode != 0 or made is None:
-        raise SystemExit(f"make_wheels: setuptools makes no {kind}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
+        raise SystemExit(f"make_wheels: setuptools failed on the {kind}:\n{done.stdout[-2000:]}{done.stderr[-4000:]}")
     return out / made[1]
 
 
 def write_wheel(files: dict[str, bytes], programs: set[str], out: pathlib.Path, when: int) -> None:
-    """A wheel of these files: https://packaging.python.org/specifications/binary-distribution-format."""
+    """Writes a wheel with these files: https://packaging.python.org/specifications/binary-distribution-format."""
     about = next(name.partition("/")[0] for name in files if name.endswith(".dist-info/WHEEL"))
     rows = []
     for name, content in sorted(files.items()):
         digest = base64.urlsafe_b64encode(hashlib.sha256(content).digest()).decode().rstrip("=")
         rows.append(f"{name},sha256={digest},{len(content)}\n")
     files = {**files, f"{about}/RECORD": "".join([*rows, f"{about}/RECORD,,\n"]).encode()}
-    at = time.gmtime(max(when, 315532800))[:6]  # Zip begins in 1980.
+    at = time.gmtime(max(when, 315532800))[:6]  # The earliest time in a zip file is 1980.
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name, content in sorted(files.items()):
             entry = zipfile.ZipInfo(name, at)
@@ -112,7 +112,7 @@ def write_wheel(files: dict[str, bytes], programs: set[str], out: pathlib.Path, 
 
 
 def write_sdist(made: pathlib.Path, out: pathlib.Path, when: int) -> None:
-    """The same archive, with nothing in it of when and by whom it was made."""
+    """Writes the same archive without the time and the user of its making. when: the time of all files in it."""
     with tarfile.open(made) as archive, gzip.GzipFile(out, "wb", mtime=when) as packed:
         with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as clean:
             for member in sorted(archive.getmembers(), key=lambda each: each.name):
@@ -125,7 +125,7 @@ def write_sdist(made: pathlib.Path, out: pathlib.Path, when: int) -> None:
 
 def main() -> int:
     if "SOURCE_DATE_EPOCH" not in os.environ:
-        raise SystemExit("make_wheels: SOURCE_DATE_EPOCH is not set: run tools/package, or set it to the files' time")
+        raise SystemExit("make_wheels: SOURCE_DATE_EPOCH is not set: run tools/package, or set it to a Unix time")
     when = int(os.environ["SOURCE_DATE_EPOCH"])
     programs = sorted((DIST / "bin").glob("*/sc2bridge*"))
     too_large = []
@@ -133,35 +133,35 @@ def main() -> int:
         old.unlink()
     with tempfile.TemporaryDirectory() as temporary:
         folder = pathlib.Path(temporary)
-        package = sources(folder)
+        package = copy_sources(folder)
         sdist = build("sdist", package, folder)
         write_sdist(sdist, DIST / sdist.name, when)
         pure = build("wheel", package, folder)
         with zipfile.ZipFile(pure) as archive:
             files = {name: archive.read(name) for name in archive.namelist() if not name.endswith("/RECORD")}
         about = next(name.partition(".dist-info/")[0] for name in files if name.endswith(".dist-info/WHEEL"))
-        head = f"{about}.dist-info/WHEEL"
+        wheel_file = f"{about}.dist-info/WHEEL"
         write_wheel(files, set(), DIST / pure.name, when)
         made = [DIST / sdist.name, DIST / pure.name]
         for file in programs:
             program = file.read_bytes()
             platform = platform_of(file.parent.name, program)
-            place = f"{about}.data/scripts/{file.name}"
-            tagged = files[head].replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
-            whole = {
+            program_path = f"{about}.data/scripts/{file.name}"
+            tagged = files[wheel_file].replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
+            all_files = {
                 **files,
-                head: tagged.replace(b"Tag: py3-none-any", f"Tag: py3-none-{platform}".encode()),
-                place: program,
+                wheel_file: tagged.replace(b"Tag: py3-none-any", f"Tag: py3-none-{platform}".encode()),
+                program_path: program,
                 f"{about}.dist-info/{NOTICES}": (file.parent / NOTICES).read_bytes(),
             }
             target = DIST / f"{about}-py3-none-{platform}.whl"
-            write_wheel(whole, {place}, target, when)
+            write_wheel(all_files, {program_path}, target, when)
             made.append(target)
     for file in made:
         print(f"{file.name}: {file.stat().st_size / 2**20:.1f} MiB")
-        too_large += [file.name] if file.stat().st_size > LARGEST else []
+        too_large += [file.name] if file.stat().st_size > LARGEST_WHEEL else []
     if too_large:
-        print(f"make_wheels: larger than {LARGEST >> 20} MiB: {', '.join(too_large)}", file=sys.stderr)
+        print(f"make_wheels: over the limit of {LARGEST_WHEEL >> 20} MiB: {', '.join(too_large)}", file=sys.stderr)
     return 1 if too_large else 0
 
 

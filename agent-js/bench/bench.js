@@ -1,12 +1,12 @@
 /**
- * How many frames a second a program in Node reads, by this package and by others, of one recording at `--rate max`, every
- * frame, a round of each way in turn:
+ * Measures how many frames per second a Node program reads, with this package and with other libraries. A bridge plays one
+ * recording at `--rate max`, and sends every frame. In each round, each way (see ways.js) reads once:
  *
  *     npm ci --prefix agent-js/bench
  *     node agent-js/bench/bench.js [--recording FILE] [--from LOOP] [--rounds N] [--frames N] [--only WORD]… [--json FILE]
  *
- * Without a recording it plays the default match, and takes its late steps. A bridge plays to one way at a time, and is held
- * between rounds. Each way has a process of its own.
+ * Without a recording it first plays the default match, and reads steps from late in that match. Each way has its own
+ * process. Only one way reads at a time, and the playback is paused between them.
  */
 
 import { fork } from "node:child_process";
@@ -18,9 +18,10 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { connect } from "../dist/index.js";
 import { cpuSeconds, inContext, playMatch, startBridge } from "../test/bridge.js";
+import { median, spread } from "./figures.js";
 import { LIBRARIES, PEER, WAYS } from "./ways.js";
 
-/** From here on the default match's observations have 140 KiB. */
+/** From this game loop on, observations of the default match have 140 KiB. */
 const LATE_LOOP = 14_500;
 
 const { values: options } = parseArgs({
@@ -62,7 +63,7 @@ async function measure(t) {
   t.after(async () => control.close());
   const { firstStep, lastStep } = await control.playback();
   if (lastStep - firstStep <= frames) {
-    throw new RangeError(`${lastStep - firstStep + 1n} steps are played: choose --frames below ${lastStep - firstStep}`);
+    throw new RangeError(`--frames ${frames}: the playback has ${lastStep - firstStep + 1n} steps, so choose a number below ${lastStep - firstStep}`);
   }
   const readers = new Map();
   for (const name of names) {
@@ -72,15 +73,15 @@ async function measure(t) {
     readers.set(name, reader);
   }
   const results = Object.fromEntries(names.map((name) => [name, []]));
-  // The first round meets cold code, and is not kept.
+  // In the first round, V8 has not compiled the code yet, so its results are dropped.
   for (let round = 0; round <= rounds; round++) {
     console.error(round ? `round ${round} of ${rounds}` : "warming up");
-    for (const name of turned(names, round)) {
+    for (const name of rotated(names, round)) {
       const agent = `bench-${names.indexOf(name)}-${round}`;
       const reader = readers.get(name);
-      const answered = Promise.race([once(reader, "message"), once(reader, "exit").then(() => [{ error: "its process ended" }])]);
+      const answered = Promise.race([once(reader, "message"), once(reader, "exit").then(() => [{ error: "the process of this way ended" }])]);
       reader.send({ agent, frames });
-      await subscribed(control, agent);
+      await untilSubscribed(control, agent);
       await control.seek({ step: Number(firstStep) });
       const before = cpuSeconds(bridge.pid);
       await control.step(frames + 1);
@@ -97,7 +98,7 @@ async function measure(t) {
   const [first] = results[PEER];
   for (const [name, [{ places }]] of Object.entries(results)) {
     if (places !== null && Math.abs(places / first.places - 1) > 1e-6) {
-      throw new Error(`${name} read other units than ${PEER}`);
+      throw new Error(`${name} read other positions of units than ${PEER}`);
     }
   }
   return {
@@ -108,30 +109,17 @@ async function measure(t) {
   };
 }
 
-/** Returns when the bridge has this subscriber. */
-async function subscribed(control, agent) {
+/** Waits until the bridge lists a subscriber. */
+async function untilSubscribed(control, agent) {
   while (!(await control.status()).subscribers.some(({ name }) => name === agent)) {
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }
 
-/** Each round has another order. */
-function turned(list, round) {
+/** Rotates a list, so that the ways have another order in each round. */
+function rotated(list, round) {
   const by = (round * 5) % list.length;
   return [...list.slice(by), ...list.slice(0, by)];
-}
-
-/** The median, in brackets the least and the most. */
-function spread(values, digits = 0) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const text = (value) => value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
-  return `${text(median(sorted))} (${text(sorted[0])}–${text(sorted.at(-1))})`;
-}
-
-/** The middle one, or the mean of the two in the middle. */
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  return (sorted[(sorted.length - 1) >> 1] + sorted[sorted.length >> 1]) / 2;
 }
 
 function print({ machine, libraries, frames, rows }) {

@@ -1,4 +1,4 @@
-/** A process that reads by one way (its first argument), a round whenever it is told to. */
+/** A process of bench.js. It reads frames in one way, its first argument. Each message of bench.js starts one round. */
 
 import { WAYS } from "./ways.js";
 
@@ -14,14 +14,14 @@ process.on("message", async ({ agent, frames }) => {
 });
 
 async function readRound(agent, frames) {
-  // The first frame is the one at which the playback is held, the second starts the clock.
+  // The playback is paused at the first frame. The clock starts at the second frame, which makes count 0.
   let count = -2;
   let last, startMs, cpu, result;
   let bytes = 0;
   let places = 0;
   await way({ grpc, web }, agent, (read) => {
     if (count > -2 && read.step !== last + 1 && !Number.isNaN(read.step)) {
-      throw new Error(`step ${read.step} came behind step ${last}`);
+      throw new Error(`received step ${read.step} after step ${last}`);
     }
     last = read.step;
     count++;

@@ -1,35 +1,37 @@
 /**
- * A client of a bridge without the package: JSON over a WebSocket, and nothing else. It watches a match in lockstep.
+ * A client of a bridge that does not use the package sc2bridge, only JSON over a WebSocket. It watches a match in lockstep.
  *
  *     ./sc2bridge match --player agent:terran --player computer:zerg:Easy --no-agents --wait 1
  *     node agent-js/examples/plain.js ws://127.0.0.1:8765/v1
  *
- * Node 22 and browsers have WebSocket. Node 20 has it with the option --experimental-websocket.
- * proto/sc2bridge/v1/bridge.proto documents the messages. In JSON, names are in lowerCamelCase, enums are names, 64-bit
- * numbers are text, and a field with its default value is left out.
+ * Browsers and Node 22 have the class WebSocket. Node 20 has it with the option --experimental-websocket.
+ * proto/sc2bridge/v1/bridge.proto documents the messages. In JSON, the names of fields are in lowerCamelCase, the values of
+ * enums are names, and 64-bit numbers are text. Fields with their default value are missing.
  */
 
-const PROTOCOL = 1; // The protocol version that this client was written for, and the oldest one that it works with.
-const FRAMES_A_LINE = 22; // A second of game time, if a step is one game loop.
+const PROTOCOL = 1; // The protocol version of this client. A bridge must have at least this version.
+const FRAMES_PER_LINE = 22; // If a step is one game loop, this is about a second of game time.
 
 const url = process.argv[2] ?? "ws://127.0.0.1:8765/v1";
 if (typeof WebSocket === "undefined") {
-  fail("this Node has no WebSocket: use Node 22, or Node 20 with --experimental-websocket");
+  fail("this version of Node has no WebSocket: use Node 22, or Node 20 with --experimental-websocket");
 }
 const socket = new WebSocket(url, "sc2bridge.json.v1");
 
-/** The requests without an answer yet, by their ids. */
-const waiting = new Map();
+/** A JSON message. Its fields are in proto/sc2bridge/v1/bridge.proto. @typedef {Record<string, any>} Json */
+
+/** The requests that have no answer yet, by their ids. @type {Map<number, { kind: string | undefined, resolve: (answer: Json) => void, reject: (error: Error) => void }>} */
+const pendingRequests = new Map();
 let lastId = 0;
-let count = 0;
+let frameCount = 0;
 let hasEnded = false;
 
 socket.addEventListener("open", () => start().catch((error) => fail(error.message)));
-socket.addEventListener("message", ({ data }) => received(JSON.parse(data)));
-socket.addEventListener("error", () => fail(`no connection to ${url}: is a bridge there, and new enough for sc2bridge.json.v1?`));
+socket.addEventListener("message", ({ data }) => handleEvent(JSON.parse(data)));
+socket.addEventListener("error", () => fail(`no bridge answers at ${url}: check that it runs, its address, and that it is from version 0.1.0 on`));
 socket.addEventListener("close", ({ code, reason }) => {
   if (!hasEnded) {
-    fail(`the bridge closed the connection: ${code} ${reason}`); // The code is 4000 and a gRPC status code.
+    fail(`the bridge closed the connection: ${code} ${reason}`); // The code is 4000 plus a gRPC status code.
   }
 });
 
@@ -41,31 +43,32 @@ async function start() {
   console.log(`bridge ${bridgeVersion}, protocol ${protocolVersion}: ${capabilities.join(", ")}`);
 
   const { match } = await ask({ describe: { withoutGameInfo: true, withoutData: true } }); // Waits until a match begins.
-  console.log(`match ${match.matchId} on ${match.mapName}:`, match.players.map(({ playerId, race }) => `player ${playerId} ${race}`).join(", "));
+  console.log(`match ${match.matchId} on ${match.mapName}:`, match.players.map((/** @type {Json} */ { playerId, race }) => `player ${playerId} ${race}`).join(", "));
 
   await ask({ subscribe: { matchId: match.matchId, policy: "POLICY_LOCKSTEP", agent: "plain", exclude: ["PART_MAP_STATE"] } });
 }
 
-/** Sends a request, and returns its answer. The bridge can answer requests in any order. */
+/** Sends a request and returns its answer. The bridge can answer requests in any order. @param {Json} request @returns {Promise<Json>} */
 function ask(request) {
   const requestId = ++lastId;
   socket.send(JSON.stringify({ requestId, ...request }));
-  return new Promise((resolve, reject) => waiting.set(requestId, { kind: Object.keys(request)[0], resolve, reject }));
+  return new Promise((resolve, reject) => pendingRequests.set(requestId, { kind: Object.keys(request)[0], resolve, reject }));
 }
 
-function received(event) {
-  if (event.subscribe) console.log(`subscribed as ${event.subscribe.name}`); // Not in `start`: the first frame can follow at once.
+/** @param {Json} event */
+function handleEvent(event) {
+  if (event.subscribe) console.log(`subscribed as ${event.subscribe.name}`); // Printed here, so that it comes before the first frame.
   const { requestId } = event;
-  const asked = waiting.get(requestId);
-  waiting.delete(requestId);
+  const request = pendingRequests.get(requestId);
+  pendingRequests.delete(requestId);
   if (event.error?.fatal) {
     fail(`the bridge ended the subscription: ${event.error.message} (status ${event.error.code})`);
   } else if (event.error) {
-    asked ? asked.reject(new Error(event.error.message)) : console.log("the bridge reports:", event.error.message);
-  } else if (asked) {
-    asked.resolve(event[asked.kind]);
+    request ? request.reject(new Error(event.error.message)) : console.log("the bridge reports:", event.error.message);
+  } else if (request) {
+    request.resolve(event[`${request.kind}`]);
   } else if (event.frame) {
-    step(event.frame).catch((error) => fail(error.message));
+    handleFrame(event.frame).catch((error) => fail(error.message));
   } else if (event.matchEnd) {
     const { reason, detail, results = [] } = event.matchEnd;
     console.log(`the match has ended: ${detail || reason}`, results);
@@ -74,16 +77,16 @@ function received(event) {
   }
 }
 
-/** Handles a frame. The match waits until it is acknowledged. */
-async function step({ matchId, perspective, step = "0", gameLoop = 0, observation }) {
+/** Handles a frame, then acknowledges it. The match waits for the acknowledgement. @param {Json} frame */
+async function handleFrame({ matchId, perspective, step = "0", gameLoop = 0, observation }) {
   const { playerCommon, rawData } = observation.observation;
-  const own = rawData.units.filter(({ alliance }) => alliance === "Self");
-  if (count % FRAMES_A_LINE === 0) {
+  const own = rawData.units.filter((/** @type {Json} */ { alliance }) => alliance === "Self");
+  if (frameCount % FRAMES_PER_LINE === 0) {
     console.log(`step ${step}, game loop ${gameLoop}: ${own.length} own units, ${playerCommon.minerals ?? 0} minerals`);
   }
-  if (count++ === FRAMES_A_LINE && own.length) {
+  if (frameCount++ === FRAMES_PER_LINE && own.length) {
     const query = { abilities: [{ unitTag: own[0].tag }] };
-    const answer = await ask({ callGame: { matchId, perspective, request: { query } } }).catch((refused) => console.log(refused.message));
+    const answer = await ask({ callGame: { matchId, perspective, request: { query } } }).catch((refusal) => console.log(refusal.message));
     if (answer) {
       console.log(`unit ${own[0].tag} can do ${answer.response.query.abilities[0].abilities?.length ?? 0} things`);
     }
@@ -91,6 +94,7 @@ async function step({ matchId, perspective, step = "0", gameLoop = 0, observatio
   socket.send(JSON.stringify({ acknowledge: { step } }));
 }
 
+/** Prints a message and ends the program. @param {string} message */
 function fail(message) {
   console.error(message);
   process.exit(1);

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vite";
 
-// The package as it was built beside the page, by what it exports.
+// Resolves imports of the package sc2bridge to its build in ../dist.
 const { exports } = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
-const thePackage = {
+export const thePackage = {
   name: "sc2bridge",
   resolveId(id) {
     for (const [name, path] of Object.entries(exports)) {
@@ -16,7 +16,7 @@ const thePackage = {
   },
 };
 
-// `npm run dev` shows the match of a bridge that runs already.
+// With `npm run dev`, the page connects to a bridge that already runs.
 const proxy = {
   "/v1": { target: process.env.SC2BRIDGE_WEB ?? "http://127.0.0.1:8765", ws: true, changeOrigin: true, rewriteWsOrigin: true },
 };
@@ -28,7 +28,7 @@ export default defineConfig({
   plugins: [thePackage],
   build: {
     target: "es2022",
-    // The bridge's Content-Security-Policy allows files of its own and nothing inline.
+    // The bridge's Content-Security-Policy allows only its own files, and nothing inline.
     modulePreload: false,
     assetsInlineLimit: 0,
   },

@@ -1,6 +1,6 @@
-/** What can go wrong. Each message is one line that names what to do. */
+/** The package's errors. Each message is one line that names the problem and the remedy. */
 
-/** Those of gRPC's status codes that the bridge uses, over every transport: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
+/** The gRPC status codes that the bridge uses on every transport: https://grpc.github.io/grpc/core/md_doc_statuscodes.html */
 export const StatusCode = {
   CANCELLED: 1,
   INVALID_ARGUMENT: 3,
@@ -15,14 +15,14 @@ export const StatusCode = {
   UNAUTHENTICATED: 16,
 } as const;
 
-/** Every error of the package's own. A wrong argument is a RangeError or TypeError. */
+/** The base class of the package's errors. An invalid argument throws RangeError or TypeError instead. */
 export class SC2BridgeError extends Error {
   override get name(): string {
     return this.constructor.name;
   }
 }
 
-/** The bridge refused or ended something. */
+/** The bridge refused a request, or ended a subscription or a connection. */
 export class BridgeError extends SC2BridgeError {
   /** @param code a gRPC status code, such as `StatusCode.RESOURCE_EXHAUSTED` */
   constructor(
@@ -31,31 +31,39 @@ export class BridgeError extends SC2BridgeError {
   ) {
     super(message);
   }
+
+  /** gRPC's name of the code, such as `RESOURCE_EXHAUSTED`. */
+  get codeName(): string {
+    return Object.entries(StatusCode).find(([, code]) => code === this.code)?.[0] ?? `code ${this.code}`;
+  }
 }
 
-/** The bridge cannot be reached, or is gone, or silent for too long. To connect again may help. */
+/** The bridge cannot be reached, closed the connection, or was silent for too long. Connecting again may help. */
 export class ConnectionLostError extends BridgeError {
   constructor(message: string) {
     super(StatusCode.UNAVAILABLE, message);
   }
 }
 
-/** The bridge lives, and did not answer a request in time: see `Timeouts.requestSeconds`. */
+/** The bridge did not answer a request in time (see `Timeouts.requestSeconds`). The connection still works. */
 export class RequestTimeoutError extends BridgeError {
   constructor(message: string) {
     super(StatusCode.DEADLINE_EXCEEDED, message);
   }
 }
 
-/** Bytes or text that are no message of the bridge's. */
+/** A subscription or a connection was used after it was closed. */
+export class ClosedError extends SC2BridgeError {}
+
+/** Bytes or text that are not a valid message of the bridge. */
 export class MalformedMessageError extends SC2BridgeError {}
 
-/** What is asked of a connection after `close()`. */
-export function closedHere(): ConnectionLostError {
-  return new ConnectionLostError("the connection was closed here");
+/** The error for calls after `close()`. */
+export function closedByClient(): ClosedError {
+  return new ClosedError("the connection was closed by this client: connect again");
 }
 
-/** A status as an error. */
+/** Converts a gRPC status code and the bridge's message to an error. */
 export function bridgeError(code: number, message: string): BridgeError {
   return code === StatusCode.UNAVAILABLE ? new ConnectionLostError(message) : new BridgeError(code, message);
 }

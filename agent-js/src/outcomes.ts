@@ -1,41 +1,41 @@
-/** What became of an agent's actions. */
+/** The outcomes of an agent's actions. */
 
 import { ActionResult } from "./generated/s2clientprotocol/error_pb.js";
 import type { Action } from "./generated/s2clientprotocol/sc2api_pb.js";
 import type { ActionsOutcome } from "./generated/sc2bridge/v1/bridge_pb.js";
 
-/** An action, and the game's answer to it. */
+/** An action and the game's answer to it. */
 export interface Outcome {
   readonly action: Action;
-  /** The newest step when the game got it, or when it was refused. */
+  /** The newest step at the time when the game received the action, or the bridge refused it. */
   readonly step: number;
-  /** An ActionResult; 0 where the game was not asked. */
+  /** The game's ActionResult. 0 if the bridge did not pass the action to the game. */
   readonly result: number;
-  /** What `act` returned when it was sent. */
+  /** The tag that `Subscription.act` returned for the action. */
   readonly tag: number;
-  /** Units that another agent of this side commanded in the same step, by its priority. */
+  /** Units of this action that another agent of this side commanded in the same step, with a higher priority. */
   readonly overriddenUnitTags: readonly bigint[];
-  /** The game took it. Whether it comes about is another matter: see `actionErrors` in the observation. */
+  /** True if the game accepted the action. The action can still fail later: see `actionErrors` in the observation. */
   readonly succeeded: boolean;
-  /** Why not: the bridge's words, or the game's name for it, as `NotEnoughMinerals`; empty where it succeeded. */
+  /** Why the action failed: the bridge's message or the game's name, such as `NotEnoughMinerals`. Empty on success. */
   readonly reason: string;
 }
 
-/** The actions that were sent and have no outcome yet. */
+/** Actions that were sent and have no outcome yet. */
 export class PendingActions {
-  readonly #sent = new Map<number, Action[]>();
+  readonly #actionsByTag = new Map<number, Action[]>();
 
-  /** Actions that went out with a tag. */
-  sent(tag: number, actions: Action[]): void {
-    this.#sent.set(tag, actions);
+  /** Adds the actions that were sent with a tag. */
+  add(tag: number, actions: Action[]): void {
+    this.#actionsByTag.set(tag, actions);
   }
 
-  /** The outcomes of the actions that an answer is about. */
-  answered(answer: ActionsOutcome): Outcome[] {
-    const sent = this.#sent.get(answer.requestId) ?? [];
-    this.#sent.delete(answer.requestId);
-    return sent.map((action, at) => {
-      const outcome = answer.error ? undefined : answer.outcomes[at];
+  /** Removes the actions that an answer reports. Returns their outcomes. */
+  pop(answer: ActionsOutcome): Outcome[] {
+    const actions = this.#actionsByTag.get(answer.requestId) ?? [];
+    this.#actionsByTag.delete(answer.requestId);
+    return actions.map((action, index) => {
+      const outcome = answer.error ? undefined : answer.outcomes[index];
       const result = outcome?.result ?? 0;
       const succeeded = result === ActionResult.Success;
       const refusal = answer.error?.message ?? outcome?.refusal ?? "";

@@ -1,9 +1,9 @@
-/** Code for browsers, as their users bundle it. */
+/** Bundles code for browsers with esbuild, as users do. */
 
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** @param {string} contents a module beside this one @returns {Promise<Uint8Array>} */
+/** @param {string} contents the text of a module in this folder @returns {Promise<Uint8Array>} */
 export async function bundled(contents) {
   const { outputFiles } = await build({
     stdin: { contents, resolveDir: fileURLToPath(new URL(".", import.meta.url)) },

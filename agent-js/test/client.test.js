@@ -3,21 +3,21 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import { test } from "node:test";
 import { inspect } from "node:util";
-import { BridgeError, connect, ConnectionLostError, MalformedMessageError, RequestTimeoutError, SC2BridgeError, StatusCode } from "sc2bridge";
+import { BridgeError, ClosedError, connect, ConnectionLostError, MalformedMessageError, RequestTimeoutError, SC2BridgeError, StatusCode } from "sc2bridge";
 import { Content } from "sc2bridge/v1/bridge";
 import { WebSocket } from "ws";
 import { fakeBridge, frame, matchEnd } from "./fake.js";
 
-test("frames come in order, and the loop ends with the match", async (t) => {
-  const { url } = await fakeBridge(t, (heard, say) => heard.case === "subscribe" && say(frame(0), frame(1), frame(2), matchEnd()));
+test("frames arrive in order, and the loop ends with the match", async (t) => {
+  const { url } = await fakeBridge(t, (request, send) => request.case === "subscribe" && send(frame(0), frame(1), frame(2), matchEnd()));
   const frames = (await connect(url)).subscribe();
   assert.deepEqual((await all(frames)).map((each) => each.step), [0, 1, 2]);
   assert.equal(frames.end?.reason, "finished");
 });
 
-test("the status is asked and answered", async (t) => {
-  const { url } = await fakeBridge(t, (heard, say) => {
-    heard.case === "status" && say({ case: "status", requestId: heard.requestId, value: { steps: 2n ** 40n, createdNs: BigInt(heard.requestId), subscribers: [{ name: "a", bytes: 7n, delayNs: 0n }] } });
+test("each status request gets its own answer", async (t) => {
+  const { url } = await fakeBridge(t, (request, send) => {
+    request.case === "status" && send({ case: "status", requestId: request.requestId, value: { steps: 2n ** 40n, createdNs: BigInt(request.requestId), subscribers: [{ name: "a", bytes: 7n, delayNs: 0n }] } });
   });
   const bridge = await connect(url);
   const [first, second] = [await bridge.status(), await bridge.status()];
@@ -26,41 +26,23 @@ test("the status is asked and answered", async (t) => {
   bridge.close();
 });
 
-test("under latest a slow reader gets the newest frame, with what those before it carried", async (t) => {
-  const { url, settled } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "subscribe") {
-      say(frame(0), frame(1), frame(2, { skipped: { frames: 2n, firstStep: 5n, deadUnits: [77n], alerts: [9], upgradeIds: [500] } }), frame(3), matchEnd());
-    }
-  });
-  const bridge = await connect(url);
-  const frames = bridge.subscribe({ policy: "latest" });
-  await settled(); // All is here before the loop begins.
-  const [newest, ...others] = await all(frames);
-  assert.equal(others.length, 0);
-  assert.equal(newest?.step, 3);
-  const { skipped } = /** @type {import("sc2bridge").Frame} */ (newest);
-  assert.deepEqual(skipped && [skipped.frames, skipped.firstStep, skipped.deadUnits, skipped.alerts, skipped.upgradeIds, skipped.truncatedFrames], [
-    5n, 0n, [0n, 1n, 77n, 2n], [1, 2, 9, 3], [0, 1, 2, 500], 0n,
-  ]);
-});
-
 const payload = /** @type {const} */ ({ case: "columns", value: { count: 0, tag: new Uint8Array(1 << 20) } });
-const eighty = Array.from({ length: 80 }, (_, step) => frame(step, { payload, content: Content.COLUMNS })); // MiB
+const eightyFrames = Array.from({ length: 80 }, (_, step) => frame(step, { payload, content: Content.COLUMNS })); // Each has 1 MiB.
 
-test("what waits for a reader is bounded: the subscription ends and says so", async (t) => {
-  const { url, settled } = await fakeBridge(t, (heard, say) => {
-    heard.case === "subscribe" && say(...eighty);
+test("a slow agent that cannot stop reading gets an error when its queue is too long", async (t) => {
+  const { url, settled } = await fakeBridge(t, (request, send) => {
+    request.case === "subscribe" && send(...eightyFrames);
   });
   const frames = (await connect(url)).subscribe({ content: "columns" });
-  // As a browser's, which cannot stop reading.
+  // Like a WebSocket of a browser, this one cannot stop reading.
   t.mock.method(WebSocket.prototype, "pause", () => {});
   await settled();
   await assert.rejects(all(frames), (error) => error instanceof BridgeError && error.code === StatusCode.RESOURCE_EXHAUSTED && /does not keep up/.test(error.message));
 });
 
-test("in Node a slow reader stops reading, so that the bridge's policy holds", async (t) => {
-  const { url } = await fakeBridge(t, (heard, say) => {
-    heard.case === "subscribe" && say(...eighty, matchEnd());
+test("in Node a slow agent stops reading from the WebSocket, and then receives all frames", async (t) => {
+  const { url } = await fakeBridge(t, (request, send) => {
+    request.case === "subscribe" && send(...eightyFrames, matchEnd());
   });
   const { pause } = WebSocket.prototype;
   const paused = new Promise((resolve) =>
@@ -73,12 +55,12 @@ test("in Node a slow reader stops reading, so that the bridge's policy holds", a
   assert.equal((await all(frames)).length, 80);
 });
 
-test("a lost bridge is found again", async (t) => {
+test("with retrySeconds a subscription reconnects to a lost bridge, and the next frame has reconnected set", async (t) => {
   let connections = 0;
-  const { url } = await fakeBridge(t, (heard, say, socket) => {
-    if (heard.case === "subscribe") {
+  const { url } = await fakeBridge(t, (request, send, socket) => {
+    if (request.case === "subscribe") {
       connections++;
-      say(frame(connections), ...(connections === 3 ? [matchEnd()] : []));
+      send(frame(connections), ...(connections === 3 ? [matchEnd()] : []));
       connections < 3 && socket.close(1001);
     }
   });
@@ -91,38 +73,38 @@ test("a lost bridge is found again", async (t) => {
   assert.ok(lost.every((error) => error instanceof ConnectionLostError));
 });
 
-test("what the bridge remarks is told, by default to the console", async (t) => {
-  const { url } = await fakeBridge(t, (heard, say) => {
-    heard.case === "subscribe" && say(frame(0), { case: "error", value: { code: 4, message: "too late", step: 0n } }, matchEnd());
+test("warnings of the bridge go to onNotice, or by default to console.warn", async (t) => {
+  const { url } = await fakeBridge(t, (request, send) => {
+    request.case === "subscribe" && send(frame(0), { case: "error", value: { code: 4, message: "too late", step: 0n } }, matchEnd());
   });
   const warned = t.mock.method(console, "warn", () => {});
   /** @type {string[]} */
-  const told = [];
-  assert.equal((await all((await connect(url, { onNotice: (line) => told.push(line) })).subscribe())).length, 1);
-  assert.deepEqual([told, warned.mock.callCount()], [["step 0: too late"], 0]);
+  const notices = [];
+  assert.equal((await all((await connect(url, { onNotice: (line) => notices.push(line) })).subscribe())).length, 1);
+  assert.deepEqual([notices, warned.mock.callCount()], [["step 0: too late"], 0]);
   await all((await connect(url)).subscribe());
-  assert.deepEqual(warned.mock.calls.map(({ arguments: said }) => said), [["sc2bridge: step 0: too late"]]);
+  assert.deepEqual(warned.mock.calls.map(({ arguments: texts }) => texts), [["sc2bridge: step 0: too late"]]);
 });
 
-test("without retrySeconds a lost bridge is an error", async (t) => {
-  const { url } = await fakeBridge(t, (_, say, socket) => (say(frame(0)), socket.terminate()));
+test("without retrySeconds a lost bridge throws ConnectionLostError", async (t) => {
+  const { url } = await fakeBridge(t, (_, send, socket) => (send(frame(0)), socket.terminate()));
   await assert.rejects(all((await connect(url)).subscribe()), ConnectionLostError);
 });
 
-test("a bridge that is silent is asked for a sign of life, and given up", async (t) => {
+test("if the bridge sends nothing, the package requests a message, and then throws ConnectionLostError", async (t) => {
   /** @type {(string | undefined)[]} */
-  const heard = [];
-  const { url } = await fakeBridge(t, ({ case: said }) => void heard.push(said));
+  const requests = [];
+  const { url } = await fakeBridge(t, ({ case: kind }) => void requests.push(kind));
   const bridge = await connect(url, { timeouts: { silenceSeconds: 0.1 } });
-  await assert.rejects(all(bridge.subscribe({ reportTimes: false })), /silent/);
-  assert.deepEqual(heard, ["subscribe", "clock"]);
+  await assert.rejects(all(bridge.subscribe({ reportTimes: false })), (error) => error instanceof ConnectionLostError && /silent/.test(error.message));
+  assert.deepEqual(requests, ["subscribe", "clock"]);
 });
 
-test("a request that is not answered ends in time, and takes no other's answer", async (t) => {
+test("a request without an answer throws RequestTimeoutError, and a late answer does not go to the next request", async (t) => {
   let asked = 0;
-  const { url } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "control" && ++asked > 1) {
-      say(...[heard.requestId - 1, heard.requestId].map((requestId) => played(requestId)));
+  const { url } = await fakeBridge(t, (request, send) => {
+    if (request.case === "control" && ++asked > 1) {
+      send(...[request.requestId - 1, request.requestId].map((requestId) => played(requestId)));
     }
   });
   const bridge = await connect(url, { timeouts: { requestSeconds: 1 } });
@@ -131,13 +113,13 @@ test("a request that is not answered ends in time, and takes no other's answer",
   bridge.close();
 });
 
-test("requests run side by side, and a description that waits for a match holds up none", async (t) => {
+test("requests run concurrently, also while describe waits for a match", async (t) => {
   const waiting = /** @type {number[]} */ ([]);
-  const { url, connections } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "status") {
-      say({ case: "status", requestId: heard.requestId, value: { steps: BigInt(heard.requestId) } });
-    } else if (heard.case === "control" && waiting.push(heard.requestId) === 2) {
-      say(...waiting.reverse().map(played));
+  const { url, connections } = await fakeBridge(t, (request, send) => {
+    if (request.case === "status") {
+      send({ case: "status", requestId: request.requestId, value: { steps: BigInt(request.requestId) } });
+    } else if (request.case === "control" && waiting.push(request.requestId) === 2) {
+      send(...waiting.reverse().map(played));
     }
   });
   const bridge = await connect(url);
@@ -147,31 +129,31 @@ test("requests run side by side, and a description that waits for a match holds 
   assert.equal((await bridge.status()).steps, 4n);
   assert.equal(connections(), 2);
   bridge.close();
-  await assert.rejects(described, ConnectionLostError);
+  await assert.rejects(described, ClosedError);
 });
 
-test("a close is final: what waits and what is asked later ends, and nothing is opened any more", async (t) => {
+test("after close, pending and later calls throw ClosedError and open no connection", async (t) => {
   const { url, connections } = await fakeBridge(t, () => {});
   const bridge = await connect(url);
   const waiting = [bridge.status(), bridge.playback(), bridge.describe()];
   bridge.close();
   for (const each of [...waiting, bridge.status(), bridge.describe(), bridge.subscribe().next()]) {
-    await assert.rejects(each, (error) => error instanceof ConnectionLostError && /closed here/.test(error.message));
+    await assert.rejects(each, (error) => error instanceof ClosedError && /closed by this client/.test(error.message));
   }
   const other = (await connect(url)).describe({ signal: AbortSignal.timeout(100) });
   await assert.rejects(other, /timeout/);
   assert.equal(connections(), 1);
 });
 
-test("what the bridge refuses is an error with its code", async (t) => {
-  const { url, connections } = await fakeBridge(t, (heard, say, socket) => {
-    if (heard.case === "control") {
-      say({ case: "error", requestId: heard.requestId, value: { code: StatusCode.FAILED_PRECONDITION, message: "no recording" } });
-    } else if (heard.case === "describe") {
-      say({ case: "error", requestId: heard.requestId, value: { code: StatusCode.PERMISSION_DENIED, message: "no role" } });
-    } else if (heard.case === "status") {
-      say({ case: "error", value: { code: StatusCode.RESOURCE_EXHAUSTED, message: "too much", fatal: true } });
-    } else if (heard.case === "subscribe") {
+test("a refusal of the bridge throws BridgeError with its code", async (t) => {
+  const { url, connections } = await fakeBridge(t, (request, send, socket) => {
+    if (request.case === "control") {
+      send({ case: "error", requestId: request.requestId, value: { code: StatusCode.FAILED_PRECONDITION, message: "no recording" } });
+    } else if (request.case === "describe") {
+      send({ case: "error", requestId: request.requestId, value: { code: StatusCode.PERMISSION_DENIED, message: "no role" } });
+    } else if (request.case === "status") {
+      send({ case: "error", value: { code: StatusCode.RESOURCE_EXHAUSTED, message: "too much", fatal: true } });
+    } else if (request.case === "subscribe") {
       socket.close(4000 + StatusCode.RESOURCE_EXHAUSTED, "too far behind");
     }
   });
@@ -180,14 +162,14 @@ test("what the bridge refuses is an error with its code", async (t) => {
     await assert.rejects(each, (error) => error instanceof BridgeError && error.code === StatusCode.FAILED_PRECONDITION && error.message === "no recording");
   }
   await assert.rejects(bridge.playback(), BridgeError);
-  assert.equal(connections(), 1); // A refusal is an answer.
+  assert.equal(connections(), 1); // A refusal does not close the WebSocket.
   await assert.rejects(bridge.describe(), (error) => error instanceof BridgeError && error.code === StatusCode.PERMISSION_DENIED);
   await assert.rejects(bridge.status(), (error) => error instanceof BridgeError && error.code === StatusCode.RESOURCE_EXHAUSTED);
   await assert.rejects(all(bridge.subscribe()), (error) => error instanceof BridgeError && error.code === StatusCode.RESOURCE_EXHAUSTED);
   bridge.close();
 });
 
-test("a handshake that is refused says what the bridge says over HTTP", async (t) => {
+test("if the bridge refuses the WebSocket, the error has the reason from its HTTP answer", async (t) => {
   const server = createServer((_, answer) => answer.writeHead(401).end("Give a token.\n"));
   server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n"));
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -197,7 +179,7 @@ test("a handshake that is refused says what the bridge says over HTTP", async (t
   await assert.rejects(all(bridge.subscribe()), (error) => error instanceof BridgeError && error.code === StatusCode.UNAUTHENTICATED && error.message === "Give a token.");
 });
 
-test("a bridge that does not answer in time is not sent the token again", async (t) => {
+test("if a bridge does not answer in time, the token is not sent again", async (t) => {
   const server = createServer();
   const left = new Promise((resolve) => server.on("upgrade", (_, socket) => socket.once("end", () => resolve(socket.end())).resume()));
   await once(server.listen(0, "127.0.0.1"), "listening");
@@ -210,8 +192,8 @@ test("a bridge that does not answer in time is not sent the token again", async 
   assert.equal(fetched.mock.callCount(), 0);
 });
 
-test("a signal that was aborted before ends the loop with its reason, and opens nothing", async (t) => {
-  const { url, connections } = await fakeBridge(t, (heard, say) => heard.case === "status" && say({ case: "status", requestId: heard.requestId, value: {} }));
+test("a signal that is already aborted throws its reason, and opens no connection", async (t) => {
+  const { url, connections } = await fakeBridge(t, (request, send) => request.case === "status" && send({ case: "status", requestId: request.requestId, value: {} }));
   const bridge = await connect(url);
   const signal = AbortSignal.abort(new Error("enough"));
   await assert.rejects(all(bridge.subscribe({ signal })), /enough/);
@@ -221,8 +203,8 @@ test("a signal that was aborted before ends the loop with its reason, and opens 
   bridge.close();
 });
 
-test("a signal ends a subscription and a request with its reason, a close ends the loop", async (t) => {
-  const { url } = await fakeBridge(t, (heard, say) => heard.case === "subscribe" && say(frame(0)));
+test("an aborted signal throws its reason from a loop and a request, and close ends a loop", async (t) => {
+  const { url } = await fakeBridge(t, (request, send) => request.case === "subscribe" && send(frame(0)));
   const bridge = await connect(url);
   const controller = new AbortController();
   const frames = bridge.subscribe({ signal: controller.signal });
@@ -239,26 +221,26 @@ test("a signal ends a subscription and a request with its reason, a close ends t
   assert.deepEqual(await last, { done: true, value: undefined });
 });
 
-test("a move of the playback drops what waits from before it", async (t) => {
-  const { url, settled } = await fakeBridge(t, (heard, say) => {
-    heard.case === "subscribe" && say(frame(8), frame(9), { case: "playback", value: { step: 3n } }, frame(3), frame(4), matchEnd());
+test("if the playback is moved, frames that were queued before are dropped", async (t) => {
+  const { url, settled } = await fakeBridge(t, (request, send) => {
+    request.case === "subscribe" && send(frame(8), frame(9), { case: "playback", value: { step: 3n } }, frame(3), frame(4), matchEnd());
   });
   const frames = (await connect(url)).subscribe();
   await settled();
   assert.deepEqual((await all(frames)).map((each) => [each.step, each.seeked]), [[3, true], [4, false]]);
 });
 
-test("in lockstep each frame is acknowledged when the loop is done with it, with its actions", async (t) => {
+test("in lockstep each frame is acknowledged with its actions when the loop requests the next frame", async (t) => {
   /** @type {[bigint, number][]} */
   const acknowledged = [];
-  const { url } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "subscribe") {
-      say(frame(0));
-    } else if (heard.case === "acknowledge") {
-      const { step, actions } = heard.value;
+  const { url } = await fakeBridge(t, (request, send) => {
+    if (request.case === "subscribe") {
+      send(frame(0));
+    } else if (request.case === "acknowledge") {
+      const { step, actions } = request.value;
       acknowledged.push([step, actions.length]);
       const outcomes = actions.map(({ requestId }) => ({ requestId, step, outcomes: [{ result: 1 }] }));
-      say(...(step < 2n ? [frame(Number(step) + 1, { outcomes })] : [matchEnd()]));
+      send(...(step < 2n ? [frame(Number(step) + 1, { outcomes })] : [matchEnd()]));
     }
   });
   const bridge = await connect(url);
@@ -272,17 +254,53 @@ test("in lockstep each frame is acknowledged when the loop is done with it, with
   }
   assert.deepEqual(acknowledged, [[0n, 1], [1n, 0], [2n, 0]]);
   assert.deepEqual(outcomes, [[1, 1, true, "glhf"]]);
-  assert.throws(() => frames.act([]), SC2BridgeError);
+  assert.throws(() => frames.act([]), ClosedError);
 });
 
-test("what is no message ends the subscription with a MalformedMessageError", async (t) => {
+test("an agent acts only with canAct, and while it has a frame", async (t) => {
+  const { url } = await fakeBridge(t, (request, send) => request.case === "subscribe" && send(frame(0), frame(1)));
+  const bridge = await connect(url);
+  const [watching, playing] = [bridge.subscribe(), bridge.subscribe({ canAct: true })];
+  assert.throws(() => playing.do({}), (error) => error instanceof SC2BridgeError && /after it receives a frame/.test(error.message));
+  await watching.next();
+  assert.throws(() => watching.do({}), (error) => error instanceof SC2BridgeError && /canAct: true/.test(error.message));
+  bridge.close();
+  assert.throws(() => playing.do({}), ClosedError);
+});
+
+test("collected actions are sent in one message when the loop asks for the next frame, or with the next act", async (t) => {
+  /** @type {unknown[]} */
+  const sent = [];
+  const { url } = await fakeBridge(t, (request, send) => {
+    if (request.case === "subscribe") {
+      send(frame(0), frame(1));
+    } else if (request.case === "actions") {
+      const { step, requestId, actions } = request.value;
+      sent.push([step, requestId, actions.map(({ actionChat }) => actionChat?.message)]);
+      sent.length === 2 && send(matchEnd());
+    }
+  });
+  const frames = (await connect(url)).subscribe({ canAct: true, reportTimes: false });
+  const chat = (/** @type {string} */ message) => ({ actionChat: { message } });
+  for await (const { step } of frames) {
+    frames.do(chat("a"));
+    if (step === 0) {
+      frames.do(chat("b"));
+    } else {
+      frames.act([chat("c")]);
+    }
+  }
+  assert.deepEqual(sent, [[0n, 1, ["a", "b"]], [1n, 2, ["a", "c"]]]);
+});
+
+test("an invalid message throws MalformedMessageError", async (t) => {
   for (const bytes of [new Uint8Array([0x0a, 0x05]), new Uint8Array([0xff]), "text"]) {
     const { url } = await fakeBridge(t, (_, __, socket) => socket.send(bytes));
     await assert.rejects(all((await connect(url)).subscribe()), MalformedMessageError);
   }
 });
 
-test("a connection that is logged shows no token", async () => {
+test("a logged connection or error does not show the token", async () => {
   for (const bridge of [await connect("ws://127.0.0.1:1?token=secret"), await connect("ws://127.0.0.1:1", { token: "secret" })]) {
     const shown = [bridge, bridge.subscribe()].map((each) => inspect(each, { depth: Infinity, showHidden: true })).join() + JSON.stringify(bridge);
     assert.match(shown, /127\.0\.0\.1:1/);
@@ -292,7 +310,7 @@ test("a connection that is logged shows no token", async () => {
   }
 });
 
-test("a wrong argument is a RangeError", async () => {
+test("an invalid argument throws RangeError", async () => {
   await assert.rejects(connect("http://127.0.0.1"), RangeError);
   await assert.rejects(connect("ws://127.0.0.1", { encoding: /** @type {any} */ ("xml") }), /choose proto or json/);
   for (const seconds of [0, -1, NaN, Infinity]) {
@@ -307,10 +325,10 @@ test("a wrong argument is a RangeError", async () => {
   await assert.rejects(bridge.playback(), ConnectionLostError);
 });
 
-/** @param {number} requestId @returns {import("./fake.js").Said} the answer to a control, with the id as its step */
+/** @param {number} requestId @returns {import("./fake.js").BridgeEvent} the answer to a control, with the request id as its step */
 const played = (requestId) => ({ case: "control", requestId, value: { playback: { step: BigInt(requestId) } } });
 
-/** @param {AsyncIterable<import("sc2bridge").Frame>} frames */
+/** Reads frames to the end. @param {AsyncIterable<import("sc2bridge").Frame>} frames */
 async function all(frames) {
   const read = [];
   for await (const each of frames) {

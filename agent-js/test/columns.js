@@ -1,4 +1,4 @@
-/** Columns of two units, the second with two orders and without shields. */
+/** A Columns message of two units. The second unit has two orders and no shield. */
 
 import { create, toBinary } from "@bufbuild/protobuf";
 import { ColumnsSchema } from "sc2bridge/v1/bridge";
@@ -22,4 +22,4 @@ export const columns = create(ColumnsSchema, {
   rest: { observation: { gameLoop: 120 } },
 });
 
-export const whole = toBinary(ColumnsSchema, columns);
+export const serializedColumns = toBinary(ColumnsSchema, columns);

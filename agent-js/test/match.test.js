@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { BridgeError, connect, StatusCode } from "sc2bridge";
-import { replay, startBridge } from "./bridge.js";
+import { BridgeError, connect, ConnectionLostError, StatusCode } from "sc2bridge";
+import { replay, SAMPLE, startBridge } from "./bridge.js";
 
-test("a playback is held, moved and paced", async (t) => {
+test("a playback can be paused, moved and resumed, and its rate can be set", async (t) => {
   const { url } = await replay(t, 1, "--paused");
   const bridge = await connect(url, { encoding: "json" });
   const frames = bridge.subscribe({ compression: "group-zstd" });
@@ -29,7 +29,7 @@ test("a playback is held, moved and paced", async (t) => {
   bridge.close();
 });
 
-test("an agent plays: it describes, queries, acts, and learns what became of it", async (t) => {
+test("an agent can describe the match, send a request and an action, and receives the outcome", async (t) => {
   const { url } = await startBridge(t, [
     "match", "--game", "simulated", "--player", "agent:terran", "--player", "computer:zerg:Easy", "--wait", "1", "--steps", "40", "--rate", "max", "--no-recording",
   ]);
@@ -55,8 +55,8 @@ test("an agent plays: it describes, queries, acts, and learns what became of it"
   bridge.close();
 });
 
-test("a token opens what it is for", async (t) => {
-  const { url } = await startBridge(t, ["replay", (await import("./bridge.js")).SAMPLE, "--wait", "1"], {
+test("an unknown token is refused, and a token for watching cannot control the playback", async (t) => {
+  const { url } = await startBridge(t, ["replay", SAMPLE, "--wait", "1"], {
     env: { SC2BRIDGE_TOKENS: "watch c1b6b2a49f6d4bb0a7d4" },
   });
   const stranger = await connect(url, { token: "0000000000000000" });
@@ -68,4 +68,19 @@ test("a token opens what it is for", async (t) => {
     break;
   }
   watcher.close();
+});
+
+test("a wrong token and a lost bridge throw different errors, and only a lost bridge is retried", async (t) => {
+  const { url, kill } = await startBridge(t, ["replay", SAMPLE, "--wait", "1", "--paused"], { env: { SC2BRIDGE_TOKENS: "watch c1b6b2a49f6d4bb0a7d4" } });
+  const lost = t.mock.fn();
+  const stranger = await connect(url, { token: "wrong", retrySeconds: Infinity, onLost: lost });
+  await assert.rejects(stranger.subscribe().next(), (error) => error instanceof BridgeError && !(error instanceof ConnectionLostError) && error.codeName === "UNAUTHENTICATED");
+  assert.equal(lost.mock.callCount(), 0);
+  const watcher = await connect(url, { token: "c1b6b2a49f6d4bb0a7d4" });
+  const frames = watcher.subscribe();
+  assert.equal((await frames.next()).value?.step, 0);
+  await kill();
+  await assert.rejects(frames.next(), ConnectionLostError);
+  await assert.rejects(watcher.status(), ConnectionLostError);
+  await assert.rejects((await connect(url, { token: "wrong" })).status(), ConnectionLostError);
 });

@@ -22,7 +22,7 @@ const MODES = /** @type {const} */ ([
 const CASES = process.env.SC2BRIDGE_TEST_CASES === "all" ? MODES : MODES.slice(0, 4);
 
 for (const [encoding, content, compression] of CASES) {
-  test(`it reads of a match what the Python client reads: ${encoding}, ${content}, ${compression}`, async (t) => {
+  test(`the JavaScript and the Python package read the same from a match: ${encoding}, ${content}, ${compression}`, async (t) => {
     const { url } = await replay(t, 2);
     const [theirs, ours] = await Promise.all([
       python(t, `${url}?encoding=${encoding}`, content),
@@ -36,7 +36,7 @@ for (const [encoding, content, compression] of CASES) {
   });
 }
 
-test("under latest the frames and what they say was missed add up to the match's events, for both", async (t) => {
+test("under latest, the frames and the summaries of skipped frames contain all events of the match, in both packages", async (t) => {
   const recording = await playMatch(t, "--observe", "1", "--steps", "700", "--step-size", "8");
   const { url } = await startBridge(t, ["replay", recording, "--wait", "3", "--codec-log", "off"]);
   const [theirs, ours, all] = await Promise.all([
@@ -52,7 +52,7 @@ test("under latest the frames and what they say was missed add up to the match's
   assert.ok(expected.deadUnits.length > 0 && expected.alerts.length > 10);
 });
 
-/** Of frames and of those that were skipped. @param {{ json: any, skipped: any }[]} frames */
+/** All events of frames, with the events of the frames skipped before them. @param {{ json: any, skipped: any }[]} frames */
 function events(frames) {
   const all = frames.flatMap(({ json, skipped }) => [
     ...(skipped ? [{ ...skipped, frames: Number(skipped.frames) }] : []),
@@ -114,12 +114,12 @@ function presence(table) {
   return named(table, (name) => [...table.present(name)]);
 }
 
-/** By Python's names. @param {{ fields: object }} table @param {(name: string) => unknown} make */
+/** An object with a value for each field, by the names in Python. @param {{ fields: object }} table @param {(name: string) => unknown} make */
 function named({ fields }, make) {
   return Object.fromEntries(Object.keys(fields).map((name) => [name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`), make(name)]));
 }
 
-/** Numbers as a float32 holds them: one library writes the shortest text of it, the other its every digit. @param {unknown} json */
+/** Rounds fractions to float32, because one library writes the shortest text of a number and the other all digits. @param {unknown} json */
 function rounded(json) {
   return JSON.parse(JSON.stringify(json), (_, value) => (typeof value === "number" && !Number.isInteger(value) ? Math.fround(value) : value));
 }

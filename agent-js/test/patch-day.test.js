@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { playVersions, readAll } from "./patch_day.js";
 
-test("every encoding and content reads new versions of the game alike", async (t) => {
+test("on new versions of the game, agents with each encoding and content read the same", async (t) => {
   const { url } = await playVersions(t, 6);
   const [first, ...others] = await readAll(url, 6);
   assert.equal(first.length, 6 * 5);

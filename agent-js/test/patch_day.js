@@ -1,4 +1,4 @@
-/** Matches on new versions of the game (`simulate --patch-day`), with a reader for each encoding and content. */
+/** Matches on new versions of the game (`simulate --patch-day`), with one agent for each encoding and content. */
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -17,8 +17,8 @@ const MODES = /** @type {const} */ ([
 ]);
 
 /**
- * A bridge that plays so many matches, each on another version, once all readers are there.
- * @param {import("./bridge.js").Context} t @param {number} matches @param {number} others how many more readers there are
+ * Starts a bridge that plays matches, each on another version of the game. A match waits until all agents have subscribed.
+ * @param {import("./bridge.js").Context} t @param {number} matches @param {number} others the number of agents that the caller starts in addition to `readAll`
  */
 export async function playVersions(t, matches, others = 0) {
   const game = spawn(process.env.SC2BRIDGE_EXECUTABLE ?? join(ROOT, "sc2bridge"), ["simulate", "-listen", "127.0.0.1", "-port", "0", "--patch-day", "1"], { stdio: ["ignore", "pipe", "inherit"] });
@@ -32,7 +32,7 @@ export async function playVersions(t, matches, others = 0) {
   return startBridge(t, ["match", "--attach", `127.0.0.1:${line.split(" ").at(-1)}`, ...options, "--wait", `${MODES.length + others}`]);
 }
 
-/** Every reader's list for all matches. @param {string} url @param {number} matches */
+/** Runs the agents. Returns for each agent what it read of all matches. @param {string} url @param {number} matches */
 export function readAll(url, matches) {
   return Promise.all(MODES.map(([encoding, content, compression]) => read(url, matches, encoding, content, compression)));
 }
@@ -49,12 +49,12 @@ async function read(url, matches, encoding, content, compression) {
       for (const table of [units, units.own, units.orders, units.passengers, units.buffs, units.rallyTargets]) {
         for (const name of Object.keys(table.fields)) {
           if (table.column(name).length < table.present(name).length) {
-            throw new Error(`${name} is short`);
+            throw new Error(`step ${frame.step}: the column ${name} has fewer values than rows`);
           }
         }
       }
       if (!frame.json || !frame.observation.observation?.rawData?.mapState?.visibility) {
-        throw new Error("no observation");
+        throw new Error(`step ${frame.step}: the frame has no observation`);
       }
       const unknown = [...units.unitType].filter((type) => type >= 6000);
       const { requestedNs: _, ...short } = shortOf(frame);

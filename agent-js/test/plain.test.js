@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL("../examples/plain.js", import.meta.url));
 /** @param {string} url */
 const run = (url) => promisify(execFile)(process.execPath, [...("WebSocket" in globalThis ? [] : ["--experimental-websocket", "--no-warnings"]), PROGRAM, url]);
 
-test("a client without the package says hello, describes, watches in lockstep and queries", async (t) => {
+test("examples/plain.js sends hello, describes the match, watches in lockstep and sends a query", async (t) => {
   const { url } = await startBridge(t, [
     "match", "--game", "simulated", "--player", "agent:terran", "--player", "computer:zerg:Easy", "--wait", "1", "--steps", "50", "--rate", "max", "--no-recording",
   ]);
@@ -20,7 +20,7 @@ test("a client without the package says hello, describes, watches in lockstep an
   assert.match(stdout, /\nsubscribed as plain\nstep 0, .* own units, 50 minerals\nstep 22, .*\nunit \d+ can do [1-9]\d* things\nstep 44, .*\nthe match has ended: .+\n$/s);
 });
 
-test("it refuses a bridge of another protocol", async (t) => {
+test("examples/plain.js refuses a bridge with an older protocol version", async (t) => {
   const server = new WebSocketServer({ port: 0, host: "127.0.0.1" });
   t.after(() => server.close());
   server.on("connection", (socket) => socket.once("message", () => socket.send('{"requestId":1,"hello":{"bridgeVersion":"0.0.9"}}')));

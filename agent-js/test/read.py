@@ -1,4 +1,4 @@
-"""Reads a match by the Python client and prints what it got, a line of JSON for each frame: to hold the JavaScript client against.
+"""Reads a match with the Python package and prints a line of JSON for each frame. parity.test.js compares it with JavaScript.
 
     python read.py URL CONTENT [POLICY]
 """

@@ -1,10 +1,10 @@
-/** What a program reads of a match, in Node and in a browser alike. */
+/** Reads a match. Node and browsers run this same code. */
 
 import { connect } from "sc2bridge";
 
 /** @typedef {import("sc2bridge").ConnectOptions} How @typedef {import("sc2bridge").SubscribeOptions} What */
 
-/** Every frame, what is long of it as a sum. @param {string} url @param {How} how @param {What} what */
+/** Returns all frames of a match, with hashes instead of long values. @param {string} url @param {How} how @param {What} what */
 export async function read(url, how, what) {
   const bridge = await connect(url, how);
   const frames = [];
@@ -14,15 +14,15 @@ export async function read(url, how, what) {
     frames.push({
       ...shortOf(frame),
       size: frame.size,
-      columns: [units, units.orders, units.passengers, units.buffs, units.rallyTargets].map(sumOfTable),
-      json: sum(new TextEncoder().encode(JSON.stringify(frame.json))),
+      columns: [units, units.orders, units.passengers, units.buffs, units.rallyTargets].map(hashesOf),
+      json: hashOf(new TextEncoder().encode(JSON.stringify(frame.json))),
     });
   }
   bridge.close();
   return { frames, reason: subscription.end?.reason };
 }
 
-/** What is short of a frame. @param {import("sc2bridge").Frame} frame */
+/** The values of a frame that are short. @param {import("sc2bridge").Frame} frame */
 export function shortOf(frame) {
   return {
     matchId: frame.matchId,
@@ -37,15 +37,15 @@ export function shortOf(frame) {
 }
 
 /** @param {import("sc2bridge").Units | import("sc2bridge").Lists} table */
-function sumOfTable(table) {
+function hashesOf(table) {
   return Object.keys(table.fields).map((name) => {
     const { buffer, byteOffset, byteLength } = table.column(name);
-    return [sum(new Uint8Array(buffer, byteOffset, byteLength)), sum(table.present(name))];
+    return [hashOf(new Uint8Array(buffer, byteOffset, byteLength)), hashOf(table.present(name))];
   });
 }
 
-/** FNV-1a. @param {Uint8Array} bytes */
-function sum(bytes) {
+/** A hash of bytes (FNV-1a). @param {Uint8Array} bytes */
+function hashOf(bytes) {
   let hash = 0x811c9dc5;
   for (let at = 0; at < bytes.length; at++) {
     hash = Math.imul(hash ^ /** @type {number} */ (bytes[at]), 0x01000193);

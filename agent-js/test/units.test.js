@@ -5,12 +5,12 @@ import fc from "fast-check";
 import { UnitSchema } from "sc2bridge/s2clientprotocol/raw";
 import { ResponseObservationSchema } from "sc2bridge/s2clientprotocol/sc2api";
 import { Units } from "sc2bridge";
-import { whole } from "./columns.js";
+import { serializedColumns } from "./columns.js";
 
-test("a column is a typed array of the message's own bytes, wherever they stand", () => {
+test("a column is a view of the message if its bytes are aligned, else a copy with the same values", () => {
   for (let shift = 0; shift < 8; shift++) {
-    const shifted = new Uint8Array(whole.length + shift);
-    shifted.set(whole, shift);
+    const shifted = new Uint8Array(serializedColumns.length + shift);
+    shifted.set(serializedColumns, shift);
     const units = Units.fromColumns(shifted.subarray(shift));
     assert.deepEqual([...units.tag], [4342153217n, 4342153218n]);
     assert.deepEqual([...units.health], [45, 10]);
@@ -20,8 +20,8 @@ test("a column is a typed array of the message's own bytes, wherever they stand"
   }
 });
 
-test("what a row does not have is 0, and present says so", () => {
-  const units = Units.fromColumns(whole);
+test("a missing value is 0, and `present` returns 0 for its row", () => {
+  const units = Units.fromColumns(serializedColumns);
   assert.deepEqual([...units.shield], [20, 0]);
   assert.deepEqual([...units.present("shield")], [1, 0]);
   assert.deepEqual([...units.present("z")], [1, 0]);
@@ -30,8 +30,8 @@ test("what a row does not have is 0, and present says so", () => {
   assert.throws(() => units.present("mana"), /choose tag, unitType/);
 });
 
-test("a smaller table has the rows that were asked for, and their lists", () => {
-  const { enemies, own, idle } = Units.fromColumns(whole);
+test("a selection of units has the values and the lists of the selected rows", () => {
+  const { enemies, own, idle } = Units.fromColumns(serializedColumns);
   assert.deepEqual([...enemies.tag], [4342153218n]);
   assert.deepEqual([...enemies.pos], [1, 2, 0]);
   assert.deepEqual([...enemies.orders.abilityId], [23, 16]);
@@ -41,15 +41,15 @@ test("a smaller table has the rows that were asked for, and their lists", () => 
   assert.deepEqual([...idle.tag], [...own.tag]);
 });
 
-test("a unit has plain values", () => {
-  const [first, second] = Units.fromColumns(whole);
+test("a single unit has plain values, with true and false for flags", () => {
+  const [first, second] = Units.fromColumns(serializedColumns);
   assert.deepEqual([first?.tag, first?.isFlying, second?.isFlying, [...(second?.pos ?? [])]], [4342153217n, false, true, [1, 2, 0]]);
   assert.equal(second?.present("shield"), false);
-  assert.throws(() => Units.fromColumns(whole).at(2), RangeError);
+  assert.throws(() => Units.fromColumns(serializedColumns).at(2), RangeError);
 });
 
-test("the columns are the fields of the game's unit, with their types", () => {
-  const { fields } = Units.fromColumns(whole);
+test("the table of units has a column for each field of the game's Unit, with the type of the field", () => {
+  const { fields } = Units.fromColumns(serializedColumns);
   const types = /** @type {Record<number, unknown>} */ ({
     [ScalarType.FLOAT]: Float32Array,
     [ScalarType.INT32]: Int32Array,
@@ -63,7 +63,7 @@ test("the columns are the fields of the game's unit, with their types", () => {
   assert.deepEqual(new Map(Object.values(fields).map(({ name, type }) => [name, type])), new Map(/** @type {any} */ (expected)));
 });
 
-test("units of a serialized observation are what they are as messages", () => {
+test("units read from a serialized observation equal units read from messages", () => {
   fc.assert(
     fc.property(fc.array(messageOf(UnitSchema), { maxLength: 5 }), (units) => {
       const observation = create(ResponseObservationSchema, { observation: { gameLoop: 7, rawData: { units } }, chat: [{ message: "glhf" }] });
@@ -98,7 +98,7 @@ const SCALARS = /** @type {Record<number, fc.Arbitrary<unknown>>} */ ({
   [ScalarType.BOOL]: fc.boolean(),
 });
 
-/** Any message, with any of its fields. @param {import("@bufbuild/protobuf").DescMessage} schema @returns {fc.Arbitrary<any>} */
+/** Generates random messages, each with a random choice of its fields. @param {import("@bufbuild/protobuf").DescMessage} schema @returns {fc.Arbitrary<any>} */
 function messageOf(schema) {
   const one = (/** @type {import("@bufbuild/protobuf").DescField} */ field) =>
     field.message ? messageOf(field.message) : field.enum ? fc.constantFrom(...field.enum.values.map(({ number }) => number)) : SCALARS[/** @type {any} */ (field).scalar];

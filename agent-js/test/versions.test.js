@@ -7,20 +7,20 @@ import { BridgeError, connect, StatusCode } from "sc2bridge";
 import { VERSION } from "../dist/protocol/versions.js";
 import { fakeBridge, frame } from "./fake.js";
 
-test("a request of a subscription is the subscriber's, on another connection", async (t) => {
+test("a request is sent in the name of the newest open subscription, on another WebSocket", async (t) => {
   /** @type {unknown[]} */
   const asked = [];
-  const { url, connections } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "subscribe") {
-      setTimeout(() => say({ case: "subscribe", requestId: heard.requestId, value: { sessionId: "5ec2e7", name: "me 2" } }, frame(0, { perspective: 0 })), 20);
-    } else if (heard.case === "callGame") {
-      asked.push([heard.value.sessionId, heard.value.perspective]);
-      say({ case: "callGame", requestId: heard.requestId, value: { response: { id: 7 } } });
+  const { url, connections } = await fakeBridge(t, (request, send) => {
+    if (request.case === "subscribe") {
+      setTimeout(() => send({ case: "subscribe", requestId: request.requestId, value: { sessionId: "5ec2e7", name: "me 2" } }, frame(0, { perspective: 0 })), 20);
+    } else if (request.case === "callGame") {
+      asked.push([request.value.sessionId, request.value.perspective]);
+      send({ case: "callGame", requestId: request.requestId, value: { response: { id: 7 } } });
     }
   });
   const bridge = await connect(url);
   const frames = bridge.subscribe({ agent: "me" });
-  assert.equal((await frames.request({})).id, 7); // Waits until the bridge has subscribed it.
+  assert.equal((await frames.request({})).id, 7); // The request waits until the bridge has accepted the subscription.
   assert.deepEqual([frames.name, (await frames.next()).value?.perspective], ["me 2", 0]);
   await frames.request({});
   await bridge.request({}, { perspective: 1 });
@@ -30,18 +30,18 @@ test("a request of a subscription is the subscriber's, on another connection", a
   bridge.close();
 });
 
-test("a subscription whose end was not read does not keep its connection from asking", async (t) => {
+test("if the bridge has ended a subscription, requests of its connection are sent without its name", async (t) => {
   /** @type {string[]} */
   const asked = [];
-  const { url } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "subscribe") {
-      say({ case: "subscribe", requestId: heard.requestId, value: { sessionId: "5ec2e7", name: "me" } });
-    } else if (heard.case === "callGame") {
-      asked.push(heard.value.sessionId);
-      say(
-        heard.value.sessionId
-          ? { case: "error", requestId: heard.requestId, value: { code: StatusCode.FAILED_PRECONDITION, message: "this session has ended" } }
-          : { case: "callGame", requestId: heard.requestId, value: { response: { id: 7 } } },
+  const { url } = await fakeBridge(t, (request, send) => {
+    if (request.case === "subscribe") {
+      send({ case: "subscribe", requestId: request.requestId, value: { sessionId: "5ec2e7", name: "me" } });
+    } else if (request.case === "callGame") {
+      asked.push(request.value.sessionId);
+      send(
+        request.value.sessionId
+          ? { case: "error", requestId: request.requestId, value: { code: StatusCode.FAILED_PRECONDITION, message: "this session has ended" } }
+          : { case: "callGame", requestId: request.requestId, value: { response: { id: 7 } } },
       );
     }
   });
@@ -53,10 +53,10 @@ test("a subscription whose end was not read does not keep its connection from as
   bridge.close();
 });
 
-test("a bridge and a package that do not fit are one error with both versions", async (t) => {
+test("an incompatible bridge throws one error with both versions from each call", async (t) => {
   assert.equal(VERSION, JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")).version);
   const refusal = "client sc2bridge-js 0.1.0 speaks protocol 1, and bridge 9.0.0 serves protocol 2 to 9: update the client";
-  for (const [hello, said] of /** @type {[import("./fake.js").Said, string][]} */ ([
+  for (const [hello, message] of /** @type {[import("./fake.js").BridgeEvent, string][]} */ ([
     [{ case: "hello", value: { bridgeVersion: "0.0.9" } }, `bridge 0.0.9 speaks protocol 0, and sc2bridge-js ${VERSION} needs protocol 1: update the bridge`],
     [{ case: "error", value: { code: StatusCode.FAILED_PRECONDITION, message: refusal } }, refusal],
   ])) {
@@ -64,12 +64,12 @@ test("a bridge and a package that do not fit are one error with both versions", 
     const bridge = await connect(url, { retrySeconds: 60 });
     await assert.rejects(bridge.hello(), BridgeError);
     for (const each of [bridge.subscribe().next(), bridge.status(), bridge.describe()]) {
-      await assert.rejects(each, (error) => error instanceof BridgeError && error.code === StatusCode.FAILED_PRECONDITION && error.message === said);
+      await assert.rejects(each, (error) => error instanceof BridgeError && error.code === StatusCode.FAILED_PRECONDITION && error.message === message);
     }
   }
 });
 
-test("a bridge that does not know the sub-protocol is from before 0.1.0", async (t) => {
+test("a bridge that does not know the sub-protocol is reported as older than 0.1.0", async (t) => {
   const server = createServer((_, answer) => answer.writeHead(426).end("This is a WebSocket: connect to it with sub-protocol sc2bridge.v1.json (text)."));
   server.on("upgrade", (_, socket) => socket.end("HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n"));
   await once(server.listen(0, "127.0.0.1"), "listening");

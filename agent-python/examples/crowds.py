@@ -1,7 +1,7 @@
-"""Prints where each player's army stands: `../../sc2bridge run crowds:Crowds --content columns` in this folder.
+"""Prints where each player's army stands. In this folder, run `../../sc2bridge run crowds:Crowds --content columns`.
 
-The units come as numpy columns, so a whole army is measured with no loop over units. It works on plain observations too
-(without --content), only slower.
+The units are numpy columns, so that the agent measures a whole army without a loop over its units. Without --content,
+the agent receives plain observations, and is slower.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ LOOPS_A_SECOND = 22.4
 
 class Crowds(Agent):
     def on_start(self, match: Match) -> None:
-        self.next_loop = 0.0  # In a series game loops begin again with each match.
+        self.next_loop = 0.0  # In a series, game loops start again at 0 with each match.
 
     def on_step(self, frame: Frame) -> None:
         if frame.game_loop < self.next_loop:
-            return  # Not even looked at.
+            return  # The frame is not parsed.
         self.next_loop = frame.game_loop + 10 * LOOPS_A_SECOND
         minutes, seconds = divmod(int(frame.game_loop / LOOPS_A_SECOND), 60)
-        print(f"{minutes}:{seconds:02} " + "; ".join(self.told(frame, player) for player in (1, 2)))
+        print(f"{minutes}:{seconds:02} " + "; ".join(self.army_text(frame, player) for player in (1, 2)))
 
-    def told(self, frame: Frame, player: int) -> str:
+    def army_text(self, frame: Frame, player: int) -> str:
         units = frame.units.of_owner(player)
-        # What has a weapon says when it fires next; workers have one too, and less health.
+        # Units with a weapon have a weapon_cooldown. The limit of 50 excludes workers, and other weak units.
         army = units[units.present("weapon_cooldown") & (units.health_max > 50)]
         if not len(army):
-            return f"player {player}: no army of {len(units)} units"
+            return f"player {player}: no army among {len(units)} units"
         strength = army.health + army.shield
         x, y = np.average(army.pos[:, :2], axis=0, weights=strength + 1)
         busy = np.count_nonzero(army.orders.counts)

@@ -1,4 +1,4 @@
-"""Fights a scenario: its units wait for the enemy, and all shoot at the one that is nearest to death.
+"""Plays a scenario: the own units wait for the enemies, and all attack the nearby enemy with the fewest points left.
 
     cd agent-python/examples
     ../../sc2bridge match --scenario 3m --player agent:terran --player computer:terran:VeryHard \\
@@ -11,7 +11,7 @@ import numpy as np
 
 from sc2bridge import Agent, Frame, MatchEnd
 
-RANGE = 6  # cells, from middle to middle: a marine shoots 5 from edge to edge
+RANGE = 6  # cells, from middle to middle: a marine shoots 5 cells, from edge to edge
 
 
 class FocusFire(Agent):
@@ -22,8 +22,8 @@ class FocusFire(Agent):
         own, enemies = frame.units.own, frame.units.enemies
         if not len(own) or not len(enemies):
             return
-        ways = np.linalg.norm(own.pos[:, None, :2] - enemies.pos[None, :, :2], axis=2).min(axis=0)
-        near = np.flatnonzero(ways < RANGE)
+        distances = np.linalg.norm(own.pos[:, None, :2] - enemies.pos[None, :, :2], axis=2).min(axis=0)
+        near = np.flatnonzero(distances < RANGE)
         if len(near):
             weakest = int(enemies.tag[near[np.argmin((enemies.health + enemies.shield)[near])]])
             if weakest != self.target:

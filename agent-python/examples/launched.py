@@ -1,4 +1,4 @@
-"""Plays a match from a script: starts the bridge, watches an agent's side step by step, and ends both: `python launched.py`."""
+"""Starts a bridge from a script, plays one side of a match step by step, and ends the bridge: `python launched.py`."""
 
 from __future__ import annotations
 

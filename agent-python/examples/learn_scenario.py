@@ -1,9 +1,9 @@
-"""Learns a fight with numpy alone: a linear softmax policy for each unit, by REINFORCE. `pip install sc2bridge[gym]`, then
+"""Learns a fight with numpy alone: by REINFORCE, with a linear softmax policy. `pip install sc2bridge[gym]`, then
 
     python learn_scenario.py --seed 1 --minutes 10
 
-It plays 100 episodes at random, learns for so long, and prints the means of both: of the random ones, and of the last 100 learned.
---out writes every episode's return and time as JSON.
+It plays 100 episodes at random, and learns until the minutes are over. Then it prints two mean returns: of the random
+episodes, and of the last 100 episodes. --out writes the time and the return of each episode as JSON.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ import numpy as np
 
 from sc2bridge.gym import UnitsEnv
 
-EPISODES = 100  # that a mean is taken of
-BATCH = 8  # episodes between two changes of the policy
+EPISODES = 100  # episodes of a mean
+BATCH = 8  # episodes between two updates of the policy
 RATE, ENTROPY = 0.02, 0.01
 
 
 def features(env: UnitsEnv) -> Any:
-    """For each unit, what it observes, and a 1 for the constant of a linear policy."""
+    """For each unit, its observation, and a 1 for the constant term of the linear policy."""
     observed = np.array(env.get_obs(), np.float64)
     return np.concatenate([observed, np.ones((len(observed), 1))], axis=1)
 
 
 def policy(weights: Any, seen: Any, masks: Any) -> Any:
-    """The chance of each action, for each unit."""
+    """For each unit, the probability of each action."""
     scores = np.where(masks, seen @ weights, -np.inf)
     scores = np.exp(scores - scores.max(axis=1, keepdims=True))
     return scores / scores.sum(axis=1, keepdims=True)
 
 
 def play(env: UnitsEnv, weights: Any, random: np.random.Generator, seed: int) -> tuple[list[Any], list[float]]:
-    """An episode: what was seen, allowed and chosen at each step, and the rewards."""
+    """Plays an episode. Returns what was observed, allowed and chosen in each step, and the rewards."""
     env.reset(seed=seed)
     steps, rewards = [], []
     while env.agents:
@@ -51,7 +51,7 @@ def play(env: UnitsEnv, weights: Any, random: np.random.Generator, seed: int) ->
 
 
 def gradient(weights: Any, steps: list[Any], gains: Any) -> Any:
-    """Of the expected gain, and of the entropy."""
+    """The gradient of the expected gain and of the entropy, by the weights."""
     total = np.zeros_like(weights)
     for (seen, masks, chosen), gain in zip(steps, gains):
         chances = policy(weights, seen, masks)
@@ -88,7 +88,7 @@ def main() -> None:
             gains = np.concatenate([gain for _, gain in batch])
             centre, spread = gains.mean(), gains.std() + 1e-6
             total = sum(gradient(weights, steps, (gain - centre) / spread) for steps, gain in batch) / len(gains)
-            updates += 1  # Adam
+            updates += 1  # The optimizer is Adam.
             mean, square = 0.9 * mean + 0.1 * total, 0.999 * square + 0.001 * total**2
             weights += RATE * (mean / (1 - 0.9**updates)) / (np.sqrt(square / (1 - 0.999**updates)) + 1e-8)
             batch.clear()

@@ -1,5 +1,6 @@
-"""A whole bot: workers, depots at the ramp, gas, barracks with tech labs, stimpack, a second base, and marines until the enemy is gone.
-`marines_python_sc2.py` beside it is the same bot for python-sc2: docs/guide/from-python-sc2.md goes through both.
+"""A complete bot: workers, depots at the ramp, gas, barracks with a tech lab, stimpack, a second base, and marines that
+attack until the enemy has nothing left. `marines_python_sc2.py` is the same bot for python-sc2, and
+docs/guide/from-python-sc2.md explains both.
 
     ./sc2bridge match --player agent:terran --player computer:zerg:Easy --agent marines:Marines@grpc+columns
 """
@@ -10,12 +11,12 @@ from sc2bridge import Frame, Match, MatchEnd
 from sc2bridge.bot import BotAI, Unit
 
 THINKS_EVERY = 8  # game loops
-WORKERS, BARRACKS, ENOUGH = 36, 5, 20
+WORKERS, BARRACKS, ARMY = 36, 5, 20
 
 
 class Marines(BotAI):
     def on_start(self, match: Match) -> None:
-        self.next_thought = 0  # In a series game loops begin again with each match.
+        self.next_thought = 0  # In a series, game loops start again at 0 with each match.
 
     def on_step(self, frame: Frame) -> None:
         if frame.game_loop < self.next_thought or not self.townhalls:
@@ -79,7 +80,7 @@ class Marines(BotAI):
         threats = self.all_enemy_units.not_flying.closer_than(25, self.start_location)
         if threats:
             self.attack(marines.idle, threats.closest_to(self.start_location))
-        elif marines.amount >= ENOUGH:
+        elif marines.amount >= ARMY:
             self.attack(marines.idle, self.target(marines.first))
         for marine in marines:
             near = self.enemy_units.in_attack_range_of(marine)
@@ -90,7 +91,7 @@ class Marines(BotAI):
     def target(self, marine: Unit) -> tuple[float, float]:
         if self.enemy_structures:
             return self.enemy_structures.closest_to(marine).position
-        # The enemy's start, and after eight minutes all other places, half a minute each.
+        # For eight minutes, the enemy's start. Then each place for a base in turn, for half a minute.
         places = self.enemy_start_locations + self.expansion_locations_list
         return places[max(0, int(self.time / 30) - 16) % len(places)]
 

@@ -1,4 +1,5 @@
-"""The bot of `marines.py` for python-sc2: `pip install burnysc2`, then `python marines_python_sc2.py "Cinder Fortress LE"`."""
+"""The bot of `marines.py` for python-sc2. Run `pip install burnysc2`, then
+`python marines_python_sc2.py "Cinder Fortress LE"`."""
 
 from __future__ import annotations
 
@@ -17,7 +18,7 @@ from sc2.position import Point2
 from sc2.unit import Unit
 
 THINKS_EVERY = 8  # game loops
-WORKERS, BARRACKS, ENOUGH = 36, 5, 20
+WORKERS, BARRACKS, ARMY = 36, 5, 20
 
 
 class Marines(BotAI):
@@ -91,7 +92,7 @@ class Marines(BotAI):
         for marine in marines.idle:
             if threats:
                 marine.attack(threats.closest_to(self.start_location))
-            elif marines.amount >= ENOUGH:
+            elif marines.amount >= ARMY:
                 marine.attack(self.target(marines.first))
         for marine in marines:
             near = self.enemy_units.in_attack_range_of(marine)
@@ -102,7 +103,7 @@ class Marines(BotAI):
     def target(self, marine: Unit) -> Point2:
         if self.enemy_structures:
             return self.enemy_structures.closest_to(marine).position
-        # The enemy's start, and after eight minutes all other places, half a minute each.
+        # For eight minutes, the enemy's start. Then each place for a base in turn, for half a minute.
         places = self.enemy_start_locations + self.expansion_locations_list
         return places[max(0, int(self.time / 30) - 16) % len(places)]
 

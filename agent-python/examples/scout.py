@@ -1,7 +1,7 @@
-"""Asks each ten seconds of the game how far it is to the first start: `sc2bridge run scout:Scout` in this
-folder.
+"""Queries every ten seconds of game time how far units must walk to the first start location.
 
-`test_scout.py` beside it tests this agent against a recording, with no bridge and no game.
+In this folder, run `sc2bridge run scout:Scout`. `test_scout.py` tests this agent with a recording, without a bridge
+and a game.
 """
 
 from __future__ import annotations
@@ -11,16 +11,16 @@ from sc2bridge.s2clientprotocol import common_pb2, query_pb2, sc2api_pb2
 
 LOOPS_A_SECOND = 22.4
 IN_FRONT = 0.2
-"""Of the way from a start to the map's middle: where its town hall does not stand in the way."""
+"""The goal is at this share of the way from the start to the map's center: in front of the town hall."""
 
 
 class Scout(Agent):
     def __init__(self) -> None:
-        self.ways: dict[int, float] = {}
-        """How far it was for the unit that had the farthest to go, in cells, by game loop; 0 where there is no way."""
+        self.longest_paths: dict[int, float] = {}
+        """For each queried game loop, the longest path of a unit, in cells; 0 without a path."""
 
     def on_start(self, match: Match) -> None:
-        self._next_loop = 0.0  # In a series game loops begin again with each match.
+        self._next_loop = 0.0  # In a series, game loops start again at 0 with each match.
         area, start = match.game_info.start_raw.playable_area, match.game_info.start_raw.start_locations[0]
         middle_x, middle_y = (area.p0.x + area.p1.x) / 2, (area.p0.y + area.p1.y) / 2
         self._goal = common_pb2.Point2D(
@@ -36,4 +36,4 @@ class Scout(Agent):
             if unit.owner in (1, 2) and unit.orders and not unit.is_flying:
                 query.pathing.add(start_pos=common_pb2.Point2D(x=unit.pos.x, y=unit.pos.y), end_pos=self._goal)
         answer = self.bridge.request(sc2api_pb2.Request(query=query), perspective=frame.perspective)
-        self.ways[frame.game_loop] = max((way.distance for way in answer.query.pathing), default=0.0)
+        self.longest_paths[frame.game_loop] = max((path.distance for path in answer.query.pathing), default=0.0)

@@ -1,5 +1,5 @@
-"""Sends its workers at the enemy, and new ones after them, until nothing of it stands: it wins against a VeryEasy
-computer of Zerg or Protoss within two minutes of the simulated game, as any race.
+"""Attacks with all workers, and with new workers in groups, until the enemy has no building left. As any race, it wins
+within two minutes in the simulated game, against a VeryEasy computer that plays Zerg or Protoss.
 
     ./sc2bridge match --player agent:terran --player computer:zerg:VeryEasy --agent worker_rush:WorkerRush@grpc+columns
 """
@@ -9,9 +9,9 @@ from __future__ import annotations
 from sc2bridge import Agent, Frame, LastSeen, Match, MatchEnd, Unit
 
 WORKERS = {"Terran": ("SCV", "CommandCenter"), "Zerg": ("Drone", "Larva"), "Protoss": ("Probe", "Nexus")}
-"""Of each race the worker, and what makes it."""
+"""For each race, the worker, and the unit type that makes it."""
 THINKS_EVERY = 16  # game loops
-PARTY = 4
+GROUP = 4  # new workers that attack together
 
 
 class WorkerRush(Agent):
@@ -40,12 +40,12 @@ class WorkerRush(Agent):
         self.next_thought = frame.game_loop + THINKS_EVERY
         own, common = frame.units.own, frame.common
         workers = own.of_type(self.worker)
-        called = [unit for unit in workers.idle if unit.tag in self.fighters]
-        fresh = [unit for unit in workers if unit.tag not in self.fighters]
-        if len(fresh) >= PARTY:
-            called += fresh
-            self.fighters.update(unit.tag for unit in fresh)
-        self.attack(called, next(iter(self.targets.values()), self.goal))
+        attackers = [unit for unit in workers.idle if unit.tag in self.fighters]
+        new_workers = [unit for unit in workers if unit.tag not in self.fighters]
+        if len(new_workers) >= GROUP:
+            attackers += new_workers
+            self.fighters.update(unit.tag for unit in new_workers)
+        self.attack(attackers, next(iter(self.targets.values()), self.goal))
         if common.minerals >= 50 and common.food_used < common.food_cap:
             self.train(own.of_type(self.maker).idle[:1], self.worker)
 

@@ -1,14 +1,13 @@
-"""Tests of agents against recordings, for pytest: no bridge, no game.
+"""A plugin for pytest: tests agents with recordings, without a bridge and a game.
 
     @pytest.mark.recording("matches/cinder.mcap")
     def test_warns_of_the_attack(sc2bridge_recording):
         assert sc2bridge_recording.play(Scout, to_loop=4032).agent.warnings == [3980]
 
-The fixture `sc2bridge_recording` is the open `sc2bridge.Recording` that the mark names, by a path from the test's own folder, or
-else the one of the ini option `sc2bridge_recording`, by a path from the ini file's.
+The fixture `sc2bridge_recording` opens the recording of the mark; the path is relative to the test's folder. Without a
+mark, it opens the recording of the ini option `sc2bridge_recording`; the path is relative to the ini file.
 
-It stands beside the package, so that pytest, which loads plugins wherever they are installed, does not load all of it
-for tests that have nothing to do with it.
+This is a separate module, because pytest loads every installed plugin, and must not load the whole package.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addini(
         "sc2bridge_recording",
-        "the recording that tests with the fixture `sc2bridge_recording` are given",
+        "the recording for tests with the fixture `sc2bridge_recording` and without a mark",
         type="paths",
         default=[],
     )
@@ -35,7 +34,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_configure(config: pytest.Config) -> None:
     config.addinivalue_line(
         "markers",
-        "recording(file): the recording that the fixture `sc2bridge_recording` opens, from the test's folder",
+        "recording(file): the recording that the fixture `sc2bridge_recording` opens, relative to the test's folder",
     )
 
 
@@ -46,26 +45,26 @@ def sc2bridge_recording(request: pytest.FixtureRequest) -> Iterator[Recording]:
 
     opened, problem = None, ""
     try:
-        opened = sc2bridge.open_recording(_file(request))
+        opened = sc2bridge.open_recording(_recording_path(request))
     except (OSError, sc2bridge.RecordingError) as error:
         problem = str(error)
-    if opened is None:  # Not within the except: the error would be shown again, as what this came of.
+    if opened is None:  # Outside of the except block, so that pytest shows the error once.
         pytest.fail(problem, pytrace=False)
     with opened:
         yield opened
 
 
-def _file(request: pytest.FixtureRequest) -> pathlib.Path:
+def _recording_path(request: pytest.FixtureRequest) -> pathlib.Path:
     mark = request.node.get_closest_marker("recording")
     if mark is not None:
         if len(mark.args) != 1 or mark.kwargs:
             pytest.fail('mark it with one file: @pytest.mark.recording("match.mcap")', pytrace=False)
         return pathlib.Path(request.node.path.parent, mark.args[0])
-    named: list[pathlib.Path] = request.config.getini("sc2bridge_recording")
-    if len(named) != 1:
+    ini_paths: list[pathlib.Path] = request.config.getini("sc2bridge_recording")
+    if len(ini_paths) != 1:
         pytest.fail(
-            'the fixture `sc2bridge_recording` needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording in the'
-            " ini file",
+            'the fixture `sc2bridge_recording` needs a file: @pytest.mark.recording("match.mcap"), or'
+            " sc2bridge_recording in the ini file",
             pytrace=False,
         )
-    return named[0]
+    return ini_paths[0]

@@ -21,7 +21,7 @@ from sc2bridge.v1 import bridge_pb2
 
 RACES = ("terran", "zerg", "protoss")
 MAPS = {"terran": "Cinder Fortress LE", "zerg": "Ashen Terrace LE", "protoss": "Salt Basin LE"}
-NEWEST_BUILD = 90000  # From 82457 on burnysc2 tells snapshots by their display type.
+NEWEST_BUILD = 90000  # From build 82457 on burnysc2 recognizes snapshots by their display type.
 
 
 @dataclass
@@ -42,7 +42,7 @@ class Seen:
 
     def bot(self, number: int) -> BotAI:
         """Ours, at a frame."""
-        return BotAI.at(self.match, self.frame(number), self.frame(0))
+        return BotAI.for_frame(self.match, self.frame(number), self.frame(0))
 
 
 def program() -> str:
@@ -81,7 +81,7 @@ def response(path: pathlib.Path) -> Any:
 
 
 class Client:
-    """In place of burnysc2's connection: nothing is sent; `game` answers queries, where there is one."""
+    """Replaces burnysc2's connection: nothing is sent. `game` answers queries, if there is one."""
 
     game_step = 22
 
@@ -128,7 +128,7 @@ class Oracle:
 
         _, raw = self._seen.frames[number]
         state = GameState(self._messages.ResponseObservation.FromString(raw))
-        self.bot.cache.clear()  # It takes an earlier loop for the one that it knows.
+        self.bot.cache.clear()  # Otherwise it would use cached values at an earlier loop.
         self.bot._prepare_step(state, self._info)
         return self.bot
 

@@ -35,8 +35,8 @@ def free_port() -> int:
 
 
 class BrokerServer:
-    """One node; `stop` and `start` take it away and bring it back with what it held. (One of RabbitMQ 3.10 that is killed
-    within seconds of the declaration of a stream loses the stream.)"""
+    """One node. `stop` and `start` restart it with its data. (RabbitMQ 3.10 loses a stream if it is killed within seconds of
+    declaring it.)"""
 
     def __init__(self, folder: pathlib.Path, tls: Optional[Certificates] = None) -> None:
         if not SERVER.exists():
@@ -45,7 +45,7 @@ class BrokerServer:
         self.port = free_port()
         self.url = f"amqp://127.0.0.1:{self.port}"
         names = free_port()
-        # Erlang's register of names, in the foreground: the server would leave one behind.
+        # Erlang's name server, in the foreground. Otherwise RabbitMQ would start one and leave it running.
         self._names = subprocess.Popen(["epmd", "-port", str(names), "-address", "127.0.0.1"])
         (folder / "plugins").write_text("[].")
         self.tls_port = free_port()
@@ -117,7 +117,7 @@ ssl_options.fail_if_no_peer_cert = false
 
 
 class Publisher:
-    """A match's streams: published in parts, and again where a test says so."""
+    """A match's streams, published in parts, and repeated if a test asks for it."""
 
     def __init__(
         self, url: str, match: Match, key: str, perspectives: tuple[int, ...] = (0,), retention: bool = False
@@ -154,7 +154,7 @@ class Publisher:
         self.send(f"sc2bridge.v1alpha1.{key}", "description", 0, description, {}, "zstd")
 
     def reconnect(self, stream: Optional[str] = None) -> None:
-        """stream: that it waits for. RabbitMQ 3.10 confirms what comes before a stream is back, and keeps none of it."""
+        """stream: the stream to wait for. RabbitMQ 3.10 confirms messages before a stream is back, and loses them."""
         self._connection = pika.BlockingConnection(pika.URLParameters(self._url))
         self._channel = self._connection.channel()
         if stream is not None:
@@ -186,12 +186,12 @@ class Publisher:
             self.send(stream, "announcement", 0, self.announcement, {})
 
     def publish(self, begin: int = 0, end: Optional[int] = None) -> None:
-        """Messages of the frames' stream from one number to before another; all, where none is named."""
+        """The messages of the frames' stream from one number to before another. The default is all."""
         for message in self.messages[begin:end]:
             self.send(self.frames, *message)
 
     def gap(self, begin: int, end: int) -> None:
-        """In place of frames a gap; the next frame brings their blocks, and numbers go on behind the gap's."""
+        """Publishes a gap instead of frames. The next frame contains their blocks, and its number follows the gap."""
         gap = recording_pb2.Gap(first_step=begin, steps=end - begin, reason="the spool was full")
         for number in range(end, len(self.messages)):
             kind, _, content, headers = self.messages[number]

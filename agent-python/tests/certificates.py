@@ -1,4 +1,4 @@
-"""Certificates by openssl, made anew for a run of tests: an authority's, a bridge's, a client's."""
+"""Certificates that openssl makes for each test run: an authority's, a bridge's, a client's."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 
 
 class Certificates:
-    """Each is a file of a certificate and its key (PEM), but for the authority's, which has no key beside it."""
+    """Files (PEM) with a certificate and its key. The authority's file has no key."""
 
     def __init__(self, folder: pathlib.Path) -> None:
         if shutil.which("openssl") is None:

@@ -1,4 +1,4 @@
-"""Columns made the plain way, by a loop over the messages, and observations to make them of."""
+"""Columns made in the simplest way, with a loop over the messages, and observations for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LISTS = {"orders": "orders", "passengers": "passengers", "buffs": "buff_ids", "r
 
 
 def columns_of(observation: Any) -> Any:
-    """What the bridge writes."""
+    """The bytes that the bridge writes."""
     columns = bridge_pb2.Columns()
     columns.rest.CopyFrom(observation)
     columns.rest.observation.raw_data.ClearField("units")

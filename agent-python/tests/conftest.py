@@ -63,7 +63,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
 
 
 def shared_folder() -> pathlib.Path:
-    """The folder of real messages beside the repository; the test that asks is skipped without it."""
+    """The folder of real messages next to the repository. Without it the test is skipped."""
     folder = pathlib.Path(os.environ.get("SC2BRIDGE_SHARED", ROOT.parent / "shared"))
     if not folder.is_dir():
         pytest.skip(f"{folder} is absent (set SC2BRIDGE_SHARED)")

@@ -22,7 +22,7 @@ from sc2bridge.v1 import bridge_pb2, recording_pb2  # noqa: E402
 # The rest of the package that needs no transport.
 from sc2bridge._protocol.envelope import open_event  # noqa: E402  # isort: skip
 from sc2bridge.game.frame import Frame  # noqa: E402  # isort: skip
-from sc2bridge.recording.earlier import convert  # noqa: E402  # isort: skip
+from sc2bridge.recording.earlier import convert_earlier  # noqa: E402  # isort: skip
 
 frame = bridge_pb2.Frame(match_id="m", step=2**60)
 frame.observation.observation.raw_data.units.add(tag=5, display_type=raw_pb2.Visible)
@@ -40,7 +40,7 @@ assert bridge_pb2.CallGameRequest.FromString(request.SerializeToString()) == req
 
 # A player as builds before 0.1.0 wrote it: field 2 is its kind, field 3 its race.
 record = recording_pb2.MatchRecord.FromString(b"\x0a\x12\x1a\x10\x12\x08computer\x1a\x04Zerg")
-convert(record)
+convert_earlier(record)
 (player,) = record.start.players
 assert (player.kind, player.race) == (bridge_pb2.PLAYER_KIND_COMPUTER, bridge_pb2.PLAYER_RACE_ZERG)
 

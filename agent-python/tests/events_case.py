@@ -1,4 +1,4 @@
-"""Frames with unit tables of any kind, and what happened between them, told the plain way: a loop over dicts."""
+"""Frames with unit tables of any kind, and their events from a simple oracle: a loop over dicts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from google.protobuf import json_format
 from hypothesis import strategies as st
 
 from sc2bridge._protocol.envelope import Envelope
-from sc2bridge.game.events import PATIENCE
+from sc2bridge.game.events import MISSING_LOOPS
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.s2clientprotocol import sc2api_pb2
@@ -32,15 +32,15 @@ def match_of(player: int = 1) -> Match:
 
 @dataclass
 class Step:
-    """What the game tells, and how the frame came."""
+    """The game's report, and how the frame arrived."""
 
     units: list[dict[str, Any]]
     passengers: list[int] = field(default_factory=list)
     dead: list[int] = field(default_factory=list)
     upgrades: list[int] = field(default_factory=list)
     way: str = "next"
-    """next: right behind the last. skipped: after frames that `skipped` sums up. cut: with a sum that was cut off. lost:
-    after frames that nobody speaks of. seeked: the playback was moved here. back: to an earlier step."""
+    """next: directly after the last frame. skipped: after frames that `skipped` sums up. cut: the same with a truncated sum. lost:
+    after missing frames without a report. seeked: the playback was moved here. back: to an earlier step."""
     skipped_dead: list[int] = field(default_factory=list)
     skipped_upgrades: list[int] = field(default_factory=list)
     loops: int = 1
@@ -64,7 +64,7 @@ def observation_of(step: Step, loop: int) -> sc2api_pb2.ResponseObservation:
 
 @dataclass
 class Sequence:
-    """Makes frames of steps, one behind the other."""
+    """Makes frames of consecutive steps."""
 
     content: str = "observation"
     encoding: str = "proto"
@@ -102,7 +102,7 @@ Told = dict[str, list[Any]]
 
 
 class Oracle:
-    """What `UnitEvents` should tell, a unit at a time."""
+    """The expected events of `UnitEvents`, one unit at a time."""
 
     def __init__(self, perspective: int = 1) -> None:
         self._sees_all = perspective == 0
@@ -129,7 +129,7 @@ class Oracle:
         there = {unit.tag: unit for unit in units if not unit.is_blip and unit.display_type != 4}
         for tag, unit in there.items():
             self._look(tag, unit, told)
-        if begun:  # They were there already.
+        if begun:  # These units existed before the match was watched.
             for name in ("created", "started", "finished"):
                 told[name] = []
         for tag in sorted(
@@ -144,7 +144,7 @@ class Oracle:
         for tag in [*there, *step.passengers]:
             self.doubted.pop(tag, None)
         for tag, since in sorted(self.doubted.items()):
-            if loop - since >= PATIENCE:
+            if loop - since >= MISSING_LOOPS:
                 self._bury(tag, told, True)
         upgrades = {*step.upgrades, *(step.skipped_upgrades if step.way in ("skipped", "cut") else ())}
         told["upgrades"] = [] if begun else sorted(upgrades - self.upgrades)
@@ -199,7 +199,7 @@ TAGS = range(1, 8)
 
 @st.composite
 def steps(draw: Any) -> list[Step]:
-    """Tables that change a little, or altogether, with every way for a frame to come."""
+    """Tables with few or many changes, for every kind of arrival."""
     some = st.lists(st.sampled_from(TAGS), unique=True, max_size=4)
     made = []
     table: dict[int, dict[str, Any]] = {}
@@ -231,7 +231,7 @@ def steps(draw: Any) -> list[Step]:
                 draw(st.sampled_from(("next",) * 5 + ("skipped", "cut", "lost", "seeked", "back"))),
                 draw(some),
                 draw(upgrades),
-                draw(st.sampled_from((1, 1, 30, PATIENCE))),
+                draw(st.sampled_from((1, 1, 30, MISSING_LOOPS))),
             )
         )
     return made

@@ -1,4 +1,4 @@
-"""A bridge of a few lines: grpcio's or websockets' server or a Unix socket beside shared memory, one match of a few frames, and notes of what it was told."""
+"""A small fake bridge: grpcio's server, websockets' server or a Unix socket with shared memory. It plays one match of a few frames and records its requests."""
 
 from __future__ import annotations
 
@@ -43,18 +43,18 @@ def observation(loop: int, units: int = 3) -> sc2api_pb2.ResponseObservation:
 
 @dataclass
 class Match:
-    """What the fake bridge plays, and what it heard."""
+    """The fake bridge's match, and the messages that it received."""
 
     steps: int = 5
     clock_id: str = ""
     observations: Optional[list[Any]] = None
     players: tuple[Any, ...] = ()
-    """Of its description."""
+    """The players in its description."""
     subscribers: int = 1
     """The subscribers in its status, without the internal ones."""
     internal: list[Any] = field(default_factory=list)
     break_after: Optional[int] = None
-    """Break the first stream off after so many frames."""
+    """The number of frames after which the first stream breaks off."""
     refusal: Optional[tuple[int, str]] = None
     subscriptions: list[Any] = field(default_factory=list)
     acknowledged: list[int] = field(default_factory=list)
@@ -62,28 +62,28 @@ class Match:
     requests: list[Any] = field(default_factory=list)
     acted: list[Any] = field(default_factory=list)
     told: int = 0
-    """Of `acted`, those that the agent heard of."""
+    """The number of entries of `acted` whose outcome was sent."""
     controls: list[Any] = field(default_factory=list)
     series: int = 1
-    """Matches, each heard by one subscription: m1, m2 …"""
+    """The number of matches, m1, m2 …, each for one subscription."""
     perspective: int = 0
-    """Whose eyes; a player's wins."""
+    """The perspective's id. If it is a player's, that player wins."""
     aborted: str = ""
-    """What ended it, where the game failed."""
+    """The reason, if the game failed."""
     break_code: str = "UNAVAILABLE"
-    """A gRPC status by its name: how the stream breaks off (over gRPC)."""
+    """The name of the gRPC status with which the stream breaks off (over gRPC)."""
     data: Optional[Any] = None
     """The match's ResponseData."""
     answers: Optional[Any] = None
-    """What the game answers: a function of the Request."""
+    """The game's answers: a function of the Request."""
     seeks: tuple[int, ...] = ()
-    """Frames by their number before which the playback was moved."""
+    """The numbers of the frames before which the playback was moved."""
     token: str = ""
-    """What each connection or call must show, where there is one."""
+    """The token that each connection or call must have, if it is set."""
     shown: list[Optional[str]] = field(default_factory=list)
-    """What they showed: the header `authorization`."""
+    """The received headers `authorization`."""
     progress: list[Any] = field(default_factory=list)
-    """Agents' reports of shared memory."""
+    """Agents' reports about shared memory."""
     protocol: int = 1
     """The protocol version that it serves."""
     refuses_hello: Optional[tuple[int, str]] = None
@@ -91,11 +91,11 @@ class Match:
     streams_ended: threading.Semaphore = field(default_factory=lambda: threading.Semaphore(0))
 
     perspectives: tuple[int, ...] = ()
-    """Those that there are; with any, each has a GameInfo of its own."""
+    """The perspectives. If there are any, each has its own GameInfo."""
     refuses_requests: Optional[tuple[int, str]] = None
-    """With which code, and why, requests of the game's are refused."""
+    """The code and reason with which the game's requests are refused."""
     sessions_ended: bool = False
-    """Whether calls that belong to a session are refused."""
+    """Whether calls of a session are refused."""
 
     def refusal_of(self, call: Any, usual: Optional[tuple[int, str]]) -> Optional[tuple[int, str]]:
         return (9, "this session has ended") if self.sessions_ended and call.session_id else usual
@@ -105,7 +105,7 @@ class Match:
         return not self.token or authorization == f"Bearer {self.token}"
 
     def description(self, perspective: int = 0) -> Any:
-        """As one perspective has it; 0 for the first."""
+        """The description for one perspective, 0 for the first."""
         description = bridge_pb2.MatchDescription(
             match_id=self.name,
             map_name="Fake",
@@ -121,11 +121,11 @@ class Match:
 
     @property
     def name(self) -> str:
-        """Of the match that the newest subscription hears."""
+        """The frames of the newest subscription's match."""
         return f"m{max(1, min(len(self.subscriptions), self.series))}"
 
     def events(self, asked: Any, as_json: bool) -> list[Any]:
-        """What a bridge sends for a subscription."""
+        """The events that a bridge sends for a subscription."""
         stream = zstandard.ZstdCompressor().compressobj()
         observations = self.observations or [observation(step) for step in range(self.steps)]
         events = []
@@ -150,7 +150,7 @@ class Match:
             if asked.compression == bridge_pb2.COMPRESSION_ZSTD:
                 frame.zstd = zstandard.ZstdCompressor().compress(content)
             elif asked.compression == bridge_pb2.COMPRESSION_GROUP_ZSTD:
-                # A stream as the bridge makes them; what goes before it ends with the group before.
+                # A stream like the bridge's. Earlier blocks end with the previous group.
                 index = step % GROUP
                 stream = zstandard.ZstdCompressor().compressobj() if index == 0 else stream
                 data = stream.compress(content) + stream.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
@@ -174,7 +174,7 @@ class Match:
         return self.break_after == step and len(self.subscriptions) == 1
 
     def subscribe(self, message: Any) -> Any:
-        """Notes a subscription, and answers it."""
+        """Records a subscription, and answers it."""
         self.subscriptions.append(message.subscribe)
         number = len(self.subscriptions)
         name = f"{message.subscribe.agent} {number}"
@@ -182,7 +182,7 @@ class Match:
         return bridge_pb2.PlayResponse(request_id=message.request_id, subscribe=answer)
 
     def take(self, message: Any) -> Optional[Any]:
-        """Notes what an agent said, and answers it."""
+        """Records an agent's message, and answers it."""
         answer = self._answer(message)
         if answer is not None:
             answer.request_id = message.request_id
@@ -239,7 +239,7 @@ class Match:
         return bridge_pb2.ControlResponse(playback=state)
 
     def with_outcomes(self, event: Any) -> list[Any]:
-        """The event as it is sent, with what became of actions in it or before it."""
+        """The event as it is sent, with the outcomes of actions inside it or before it."""
         outcomes = []
         for sent in self.acted[self.told :]:
             became = bridge_pb2.ActionsOutcome(step=sent.step, request_id=sent.request_id)
@@ -263,7 +263,7 @@ class Match:
 
 
 class _Door(grpc.ServerInterceptor):  # type: ignore[misc]
-    """Lets in who shows the token."""
+    """Accepts requests with the token."""
 
     def __init__(self, match: Match) -> None:
         self._match = match
@@ -282,7 +282,7 @@ class _Door(grpc.ServerInterceptor):  # type: ignore[misc]
 
 
 class GrpcBridge:
-    """The fake bridge on gRPC. tls: a file of a certificate and its key. clients: whose certificates it asks for."""
+    """The fake bridge on gRPC. tls: a file with a certificate and its key. clients: the authority of required client certificates."""
 
     service = "sc2bridge.v1.BridgeService"
 
@@ -478,7 +478,7 @@ class WebSocketBridge:
 
 
 class SharedMemoryBridge(WebSocketBridge):
-    """The fake bridge on a Unix socket, with its frames in shared memory; each has a place of its own."""
+    """The fake bridge on a Unix socket with its frames in shared memory, each in its own place."""
 
     HELLO = struct.Struct("<8sIQ")
     LAYOUT = 4
@@ -535,14 +535,14 @@ class SharedMemoryBridge(WebSocketBridge):
                 pass
             finally:
                 writer.close()
-            # Until no end of the client's is open any more.
-            with contextlib.suppress(ConnectionError):  # What was not read yet makes it a reset.
+            # Waits until the client has closed all its ends.
+            with contextlib.suppress(ConnectionError):  # Unread data causes a reset.
                 while await asyncio.get_running_loop().sock_recv(itself, 4096):
                     pass
             self.gone.release()
 
     def share(self, event: Any) -> None:
-        """Puts a frame's payload into memory, where it is not compressed."""
+        """Puts a frame's payload into memory, unless it is compressed."""
         payload = event.frame.WhichOneof("payload") if event.HasField("frame") else None
         if payload not in ("observation", "columns") or not self.has_room:
             return

@@ -1,4 +1,4 @@
-"""Made-up programs that print what the bridge prints, in front of a fake bridge."""
+"""Fake programs that print a bridge's lines, in front of a fake bridge."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ PLAYS = (
     + "read -r _\necho stopped > {folder}/stopped\nexit 130"
 )
 
-# Ends by itself, once the test says so.
+# Ends by itself when the test allows it.
 ENDS = SAYS + "read -r _ < {folder}/over\n"
 
 
@@ -48,7 +48,7 @@ class Machine:
         (self.folder / "over").write_text("\n")
 
     def was_stopped(self) -> bool:
-        """Whether the bridge was stopped, and nothing of it is left."""
+        """Whether the bridge was stopped and left no process or file."""
         return (self.folder / "stopped").exists() and not list(self.temporary.iterdir())
 
 

@@ -1,7 +1,7 @@
-"""Makes the small recordings that every reader is held to, and says what each reader must find: `make_recordings.py FOLDER`.
+"""Makes the small recordings that every reader is tested with, and their expected contents: `make_recordings.py FOLDER`.
 
-`tools/make-recordings` runs it, and makes the sample too. What stands in the JSON beside a file comes from what was
-written, and not from a reader.
+`tools/make-recordings` runs it, and also makes the sample. The JSON next to a file comes from the written data, not from a
+reader.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def plain(
         library="sc2bridge fixtures",
         repeat_schemas=False,
     )
-    # Schemas take another length with another protobuf; what is in the chunks behind them should not depend on it.
+    # Another protobuf can write longer schemas. The chunks after them should not depend on this.
     case.end_chunk()
     for step in range(STEPS):
         if gaps and step == missing.stop:
@@ -161,7 +161,7 @@ MAKERS: dict[str, Callable[[], tuple[bytes, dict[str, Any]]]] = {
 
 
 def sample(path: pathlib.Path) -> dict[str, Any]:
-    """What a recording of the bridge's holds, as the package `mcap` reads it."""
+    """The contents of a bridge's recording, as the package `mcap` reads it."""
     from mcap.reader import make_reader
 
     frames: dict[str, list[Any]] = {}

@@ -32,7 +32,7 @@ def texts(values: dict[str, str]) -> bytes:
 
 
 def compressed(data: bytes, checksum: bool = True) -> bytes:
-    """One zstd frame, level 1, of a window of 1 MiB, that does not tell its content's size."""
+    """One zstd frame, level 1, with a window of 1 MiB, that does not declare its content's size."""
     parameters = zstandard.ZstdCompressionParameters.from_level(
         1, window_log=20, write_checksum=checksum, write_content_size=False
     )
@@ -75,7 +75,7 @@ class Writer:
         self._times: list[int] = []
         self._indexes: dict[int, list[bytes]] = {CHUNK_INDEX: [], ATTACHMENT_INDEX: [], METADATA_INDEX: []}
         self.chunks = 0
-        """How many were written, and where the last one's record ends."""
+        """How many were written, and where the last record ends."""
         self.last_chunk_end = 0
         self._write(MAGIC + record(HEADER, text(profile) + text(library)))
 

@@ -1,4 +1,4 @@
-"""Peers of a few lines, on sockets and threads of their own: some speak WebSocket, some nothing at all."""
+"""Small peers with their own sockets and threads: some use WebSocket, others send nothing."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import websockets
 
 @contextlib.contextmanager
 def tcp_peer(handle: Callable[[socket.socket], None]) -> Iterator[int]:
-    """The port of a server that gives each connection to a function, on a thread of its own, and closes it then."""
+    """The port of a server that passes each connection to a function, on its own thread, and then closes it."""
     listener = socket.create_server(("127.0.0.1", 0))
     connections: list[socket.socket] = []
 

@@ -1,4 +1,4 @@
-"""Small recordings, written the plain way: what docs/reference/recording-format.md says is in one."""
+"""Small recordings, written in the simplest way from docs/reference/recording-format.md."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def descriptors(message: Any) -> bytes:
 
 
 def observation(loop: int, perspective: int = 0, units: int = 12) -> Any:
-    """The same from the same arguments, and much like the one of the loop before."""
+    """Equal for equal arguments, and similar to the previous loop's."""
     message = sc2api_pb2.ResponseObservation()
     inner = message.observation
     inner.game_loop = loop
@@ -50,17 +50,17 @@ def observation(loop: int, perspective: int = 0, units: int = 12) -> Any:
 
 @dataclass
 class Written:
-    """What was written, to compare with what is read."""
+    """The written data, to compare with the read data."""
 
     data: bytes = b""
     frames: dict[int, list[tuple[int, int, bytes]]] = field(default_factory=dict)
     """Step, game loop and bytes, by perspective."""
     chunk_ends: list[int] = field(default_factory=list)
-    """Behind each chunk's record, in bytes of the file."""
+    """The end of each chunk's record, in bytes of the file."""
     frames_up_to: list[dict[int, int]] = field(default_factory=list)
-    """How many frames of each perspective all chunks up to each have."""
+    """The number of frames of each perspective up to the end of each chunk."""
     data_end: int = 0
-    """Behind the last message index."""
+    """The end of the last message index."""
     description: Any = None
     end: Any = None
 
@@ -78,7 +78,7 @@ class Case:
         others_game_info: Optional[dict[int, Any]] = None,
         **options: Any,
     ) -> None:
-        """others_game_info: what the games of perspectives behind the first told, where it differs."""
+        """others_game_info: different game info for the perspectives after the first, if any."""
         self.file = file or io.BytesIO()
         self.written = Written(frames={number: [] for number in perspectives})
         self.writer = Writer(self.file, **options)
@@ -159,7 +159,7 @@ class Case:
         self.written.frames_up_to.append({number: len(frames) for number, frames in self.written.frames.items()})
 
     def close(self, *, end: bool = True, **options: Any) -> Written:
-        """Ends the recording, and gives what is in it."""
+        """Ends the recording, and returns its contents."""
         if end:
             last = max((frames[-1] for frames in self.written.frames.values() if frames), default=(0, 0, b""))
             ended = bridge_pb2.MatchEnd(match_id="m1", step=last[0], game_loop=last[1])

@@ -1,4 +1,4 @@
-"""Messages without generated code: on each protobuf that the package supports, alone and beside an s2clientprotocol.
+"""Messages without generated code: with each supported protobuf, alone and together with an s2clientprotocol.
 
 Each case runs a Python of its own (`descriptor_case.py`) against the installed protobuf or one in a folder.
 """
@@ -18,7 +18,7 @@ import pytest
 from conftest import ROOT, protobuf_folders
 
 CASE = pathlib.Path(__file__).with_name("descriptor_case.py")
-# Those between Debian's protobuf and the newest stand beside the newest environment.
+# These versions, between Debian's protobuf and the newest, run only with the newest environment.
 OLDER = [pytest.param(version, marks=pytest.mark.newest) for version in ("3.20.3", "5.29.5", "6.33.0")]
 
 
@@ -29,7 +29,7 @@ def run(case: str, folders: list[pathlib.Path], protobuf: str, version: Optional
         "EXPECTED_PROTOBUF": "" if protobuf == "installed" else protobuf,
     }
     if protobuf == "3.20.3":
-        # Its pure-Python engine: the one that is not in the other cases.
+        # Its pure-Python engine, which no other case uses.
         environment["PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION"] = "python"
     else:
         environment.pop("PROTOCOL_BUFFERS_PYTHON_IMPLEMENTATION", None)
@@ -66,21 +66,21 @@ def generated(tmp_path_factory: Any) -> Any:
 
 
 @pytest.mark.parametrize("protobuf", [*OLDER, "installed"])
-def test_alone(protobuf: str) -> None:
+def test_the_package_imports_alone(protobuf: str) -> None:
     run("alone", protobuf_folders(protobuf), protobuf)
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
 @pytest.mark.parametrize("protobuf", ["6.33.0", "installed"])
 @pytest.mark.newest
-def test_beside_pys2clientprotocol(protobuf: str, order: str) -> None:
+def test_the_package_imports_next_to_pys2clientprotocol(protobuf: str, order: str) -> None:
     run(f"any-{order}", protobuf_folders(protobuf), protobuf)
 
 
 @pytest.mark.parametrize("order", ["before", "after"])
 @pytest.mark.parametrize("kind", ["identical", "changed"])
 @pytest.mark.parametrize("protobuf", [*OLDER[:2], "installed"])
-def test_beside_a_generated_package(protobuf: str, kind: str, order: str, generated: Any) -> None:
+def test_the_package_imports_next_to_a_generated_package(protobuf: str, kind: str, order: str, generated: Any) -> None:
     run(f"{kind}-{order}", [*protobuf_folders(protobuf), generated[kind]], protobuf)
 
 
@@ -92,7 +92,7 @@ def test_a_broken_s2clientprotocol_does_no_harm(tmp_path: pathlib.Path) -> None:
 
 
 def declared(scope: Any, path: str = "") -> set[tuple[str, str]]:
-    """Every field and value under a file or a message, with what it belongs to and how often it stands."""
+    """Every field and value in a file or message, with its parent and its number of occurrences."""
     names: set[tuple[str, str]] = set()
     for message in scope.message_type if hasattr(scope, "message_type") else scope.nested_type:
         inside = f"{path}{message.name}"
@@ -122,7 +122,7 @@ def declared_in_stub(body: list[ast.stmt], path: str = "") -> set[tuple[str, str
     return names
 
 
-def test_the_built_files_are_in_step_with_the_protos(tmp_path: pathlib.Path) -> None:
+def test_the_built_files_match_the_protos(tmp_path: pathlib.Path) -> None:
     """The descriptor set holds what the .proto files say; the stubs name each message, field, enum and value."""
     from google.protobuf import descriptor_pb2
 

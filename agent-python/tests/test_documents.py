@@ -1,4 +1,4 @@
-"""The examples of the documents: what they name exists, and they run as they are written."""
+"""The examples of the documents: their names exist, and they run as written."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def marks(block: Block) -> list[pytest.MarkDecorator]:
 RUN = [pytest.param(block, id=f"{block.page}:{block.line}", marks=marks(block)) for block in PYTHON if not block.reason]
 
 
-def test_what_the_examples_name_exists(tmp_path: pathlib.Path, mypy_cache: pathlib.Path) -> None:
+def test_names_in_the_examples_exist(tmp_path: pathlib.Path, mypy_cache: pathlib.Path) -> None:
     programs = {}
     for block in PYTHON:
         # The arguments of an agent's methods get the types that Agent declares.
@@ -118,7 +118,7 @@ def test_a_command_runs_the_agent_that_its_page_shows() -> None:
 @pytest.mark.parametrize(
     "name", ["UnitTypeId", "AbilityId", "UpgradeId", "BuffId", "EffectId", "client.game_step", "iteration"]
 )
-def test_the_guide_for_users_of_python_sc2_has_a_row_for_each_habit(name: str) -> None:
+def test_the_guide_for_users_of_python_sc2_has_a_row_for_each_hint(name: str) -> None:
     guide = (ROOT / "docs/guide/from-python-sc2.md").read_text(encoding="utf-8")
     assert re.search(rf"^\| [^|]*\b{re.escape(name)}\b", guide, re.MULTILINE)
 
@@ -185,7 +185,7 @@ def test_the_commands_of_the_readme_run_as_they_are_written(folder: pathlib.Path
         if block.page != "README.md" or block.language != "bash" or block.reason:
             continue
         for line in filter(None, re.sub(r"\s+#.*", "", block.code).splitlines()):
-            # Any free port, no browser, and the beginning of a match. That which waits has an agent in the next line.
+            # Uses any free port, no browser, and only the match's beginning. A command that waits gets its agent from the next line.
             line = line.replace("50051", str(port)).replace(" --open", "")
             if re.match(r"\./sc2bridge (match|replay) ", line):
                 line += f" --grpc 127.0.0.1:{port if '--wait' in line else 0} --web 127.0.0.1:0"

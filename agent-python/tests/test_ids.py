@@ -73,7 +73,7 @@ def test_each_id_has_the_name_that_a_match_gives_it(kind: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ENUMS)
-def test_the_ids_are_those_of_the_real_game(kind: str, shared: pathlib.Path) -> None:
+def test_the_ids_equal_those_of_the_real_game(kind: str, shared: pathlib.Path) -> None:
     data = sc2api_pb2.Response.FromString((shared / "data" / "real" / "data.pb").read_bytes()).data
     table = tables_of(data)[kind]
     newer = (
@@ -87,10 +87,12 @@ def test_the_ids_are_those_of_the_real_game(kind: str, shared: pathlib.Path) -> 
         texts.append(
             f"{getattr(row, 'link_name', '')} {getattr(row, 'button_name', '') or getattr(row, 'link_name', '')}"
         )
-        assert names._key(member.name) in {names._key(f"{text} {end}") for text in texts for end in ("", int(member))}
+        assert names._normalized(member.name) in {
+            names._normalized(f"{text} {end}") for text in texts for end in ("", int(member))
+        }
 
 
-def test_the_names_that_users_of_python_sc2_know() -> None:
+def test_ids_have_the_names_of_python_sc2() -> None:
     assert (ids.UnitTypeId.MARINE, ids.UnitTypeId.SIEGETANKSIEGED) == (48, 32)
     assert ids.AbilityId.ATTACK == 3674 and ids.AbilityId.COMMANDCENTERTRAIN_SCV is ids.AbilityId.TRAIN_SCV
     assert (ids.UpgradeId.STIMPACK, ids.BuffId.STIMPACK, ids.EffectId.PSISTORMPERSISTENT) == (15, 27, 1)

@@ -1,4 +1,4 @@
-"""Importing the package is quick: what takes a while to import is imported when it is first used."""
+"""Importing the package is quick: slow imports happen on first use."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LATER = (
 )
 
 
-def test_what_takes_a_while_is_imported_when_it_is_first_used() -> None:
+def test_slow_imports_happen_on_first_use() -> None:
     program = f"import sys, sc2bridge; print([name for name in {LATER} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

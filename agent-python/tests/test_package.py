@@ -1,4 +1,4 @@
-"""What is built of a checkout, and what users of the package see of it: files, types, help."""
+"""The package's built files, and what its users see: files, types, help."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def checkout(tmp_path: pathlib.Path) -> pathlib.Path:
     return folder
 
 
-def test_a_package_holds_what_it_needs_and_its_licence(checkout: pathlib.Path) -> None:
+def test_a_package_has_its_files_and_its_licence(checkout: pathlib.Path) -> None:
     pytest.importorskip("setuptools")
     done = setup_py(checkout, "build_py", "--build-lib", "out", "egg_info")
     assert done.returncode == 0, done.stderr
@@ -51,7 +51,7 @@ def test_the_version_is_the_bridges() -> None:
 
 
 @pytest.mark.parametrize("made", ["_descriptors.binpb", "ids.py"])
-def test_a_package_without_what_the_bridges_build_makes_is_not_built(checkout: pathlib.Path, made: str) -> None:
+def test_a_package_without_the_bridges_generated_files_is_not_built(checkout: pathlib.Path, made: str) -> None:
     pytest.importorskip("setuptools")
     (checkout / "src" / "sc2bridge" / made).unlink()
     done = setup_py(checkout, "build_py", "--build-lib", "out")
@@ -158,17 +158,17 @@ def test_a_users_mistakes_are_refused(tmp_path: pathlib.Path, mypy_cache: pathli
         assert found and says in " ".join(found), f"{program}: {lines}"
 
 
-def test_help_names_the_columns_and_what_they_are() -> None:
+def test_help_describes_the_columns() -> None:
     said = pydoc.plain(pydoc.render_doc(sc2bridge.Units))
     for column, is_ in (
         ("health", "float32: points."),
         ("pos", "float32, rows of x, y, z: cells, the unit's middle."),
-        ("tag", "uint64: stays the unit's own for the match."),
+        ("tag", "uint64: identifies the unit for the whole match."),
         ("is_flying", "bool: whether it is in the air."),
     ):
         assert re.search(rf"^ \|  {column}\n \|      {re.escape(is_)}$", said, re.MULTILINE), column
     connection = pydoc.plain(pydoc.render_doc(sc2bridge.Connection))
-    assert "subscribe(self, policy" in connection and "Subscribes to a match's frames" in connection
+    assert "subscribe(self, policy" in connection and "Subscribes to the frames of a match" in connection
 
 
 def errors() -> list[type]:
@@ -184,7 +184,7 @@ def errors() -> list[type]:
     return [each for each in found if each.__module__.startswith("sc2bridge.")]
 
 
-def test_every_error_derives_from_one_and_says_that_it_is_one() -> None:
+def test_every_error_has_a_common_base_and_a_name_that_ends_in_error() -> None:
     assert len(set(errors())) >= 9
     for error in errors():
         assert issubclass(error, sc2bridge.SC2BridgeError) and error.__name__.endswith("Error"), error

@@ -101,5 +101,5 @@ def test_a_png_holds_the_pictures_bytes() -> None:
 def test_a_match_without_a_map_and_a_wrong_scale_are_clear_errors() -> None:
     with pytest.raises(ValueError, match="has no map"):
         draw_map(Match(bridge_pb2.MatchDescription(), 1), frame_of())
-    with pytest.raises(ValueError, match="scale 0: give 1 or more"):
+    with pytest.raises(ValueError, match="scale 0: choose 1 or more pixels"):
         draw_map(a_match(), frame_of(), scale=0)

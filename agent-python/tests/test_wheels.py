@@ -1,4 +1,4 @@
-"""The wheels of a release, as tools/make_wheels.py makes them of made-up programs."""
+"""The wheels of a release, made by tools/make_wheels.py from fake programs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def make_wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Any:
     return module
 
 
-def test_a_program_says_which_systems_it_is_for(make_wheels: Any) -> None:
+def test_a_wheel_names_the_systems_of_its_program(make_wheels: Any) -> None:
     single = LINUX.replace(b"GLIBC_2.29", b"DOTNET_BUNDLE_EXTRACT_BASE_DIR")
     assert make_wheels.platform_of("linux-x64", LINUX) == "manylinux_2_29_x86_64"
     assert make_wheels.platform_of("linux-arm64", single) == "manylinux_2_27_aarch64"
@@ -45,7 +45,7 @@ def test_a_program_says_which_systems_it_is_for(make_wheels: Any) -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="installs the wheel for Linux")
-def test_a_wheel_brings_the_program_and_takes_it_away_and_is_the_same_each_time(
+def test_a_wheel_installs_and_removes_the_program_and_is_the_same_each_time(
     make_wheels: Any, tmp_path: pathlib.Path
 ) -> None:
     pytest.importorskip("wheel", reason="setuptools makes wheels with it")

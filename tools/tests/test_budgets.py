@@ -1,4 +1,4 @@
-"""The ratchets for language and size: figures may fall, and budgets with them."""
+"""Tests of tools/check_budgets.py: counts may not be over their budgets, and budgets can only be lowered."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import pytest
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import check_budgets
 
-HARD = "They are told."  # One hard phrase on purpose.
+HARD = "They are told."  # It has one hard phrase, on purpose.
 
 
 @pytest.fixture
 def project(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """A repository with one document and one source file, and budgets of today."""
+    """A repository with one document and one source file, and with budgets that equal their counts."""
     monkeypatch.setattr(check_budgets, "ROOT", tmp_path)
     for words in (["init", "-q"], ["config", "user.email", "a@b.c"], ["config", "user.name", "a"]):
         subprocess.run(["git", *words], cwd=tmp_path, check=True)
@@ -40,7 +40,7 @@ def run(monkeypatch: pytest.MonkeyPatch, *words: str) -> int:
     return check_budgets.main()
 
 
-def test_figures_within_their_budgets_pass(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts_within_their_budgets_pass(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run(monkeypatch) == 0
 
 
@@ -74,12 +74,12 @@ def test_a_budget_that_was_raised_fails(
     budgets = project / "tools/budgets.tsv"
     budgets.write_text(budgets.read_text().replace("page.md\t1", "page.md\t9"))
     assert run(monkeypatch) == 1
-    commit(project)  # A commit does not make it right.
+    commit(project)  # The command also fails after a commit.
     assert run(monkeypatch) == 1
     assert "the budget of page.md for phrases was 1" in capsys.readouterr().out
 
 
-def test_a_new_folder_needs_a_budget_and_a_lost_one_counts_as_0(
+def test_a_new_folder_needs_a_budget_and_a_missing_budget_counts_as_0(
     project: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (project / "more").mkdir()
@@ -100,7 +100,7 @@ def test_a_grant_counts_on_top_of_the_budget(project: pathlib.Path, monkeypatch:
     assert run(monkeypatch) == 0
 
 
-def test_lowering_keeps_the_smaller_figure(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lower_writes_the_lower_counts(project: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (project / "page.md").write_text("Plain words.\n")
     assert run(monkeypatch, "--lower") == 0
     commit(project)
@@ -117,8 +117,8 @@ def test_lowering_keeps_the_smaller_figure(project: pathlib.Path, monkeypatch: p
         ("a.ts", f"/* {HARD} */ const a = `{HARD} ${{b}}`;", 2),
     ],
 )
-def test_prose_is_documents_comments_and_messages(path: str, text: str, hits: int) -> None:
-    assert len(check_budgets.phrases(path, text)[0]) == hits
+def test_phrases_are_counted_in_documents_comments_and_messages(path: str, text: str, hits: int) -> None:
+    assert len(check_budgets.find_phrases(path, text)[0]) == hits
 
 
 @pytest.mark.parametrize(

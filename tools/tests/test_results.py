@@ -1,4 +1,4 @@
-"""The totals of tools/test: nothing that failed, hung or did not run is hidden."""
+"""Tests of tools/gate_report.py: it reports every test and suite that failed, hung or did not run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ TEST = '<test name="{name}" type="A.B" method="{name}" result="{result}"><reason
 
 
 class Results:
-    """A folder of result files, and what the report prints about it."""
+    """A folder of result files, from which a test makes a report."""
 
     def __init__(self, folder: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
         self.folder, self._capsys = folder / "results", capsys
@@ -59,7 +59,7 @@ def test_a_failed_test_fails_the_command(results: Results) -> None:
     assert (code, lines[-2:]) == (1, ["failed: One: b: why", "1 passed, 1 failed, 0 skipped"])
 
 
-def test_a_test_that_passes_only_alone_fails_the_command(results: Results) -> None:
+def test_a_flaky_test_fails_the_command(results: Results) -> None:
     results.write("One", a="Fail")
     results.write("One", again=True, a="Pass")
     code, lines = results.report(("One",))
@@ -120,7 +120,7 @@ def test_a_hang_is_reported_with_the_name_of_its_test(results: Results) -> None:
     assert (code, lines[-2]) == (1, "failed: hang: One.a did not end within 300 s")
 
 
-def test_an_error_outside_of_tests_fails_the_command_although_a_flake_is_excused(results: Results) -> None:
+def test_an_error_outside_of_tests_fails_the_command_although_a_flaky_test_is_excused(results: Results) -> None:
     results.write("One", a="Fail")
     results.write("One", again=True, a="Pass")
     results.quarantine.write_text("2999-01-01\tOne\ta\treason\n")
@@ -137,7 +137,7 @@ def test_a_result_file_that_was_cut_off_fails_the_command(results: Results) -> N
     assert code == 1 and any("One.xml cannot be read" in line for line in lines)
 
 
-def test_a_need_that_the_report_does_not_know_is_listed_and_does_not_crash(results: Results) -> None:
+def test_a_missing_need_that_no_suite_has_is_listed_as_skipped(results: Results) -> None:
     results.write("One", a="Pass")
     (results.missing / "images").write_text("images: root is needed")
     code, lines = results.report(("One",))

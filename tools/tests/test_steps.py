@@ -1,4 +1,4 @@
-"""How tools/test runs its steps: in order of their needs, each within a limit."""
+"""Tests of tools/gate_scheduler.py: a step runs after the steps that it needs, and within its time limit."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import gate_scheduler
 import gate_steps
 from gate_scheduler import Scheduler
-from gate_steps import Run, Step, fixed
+from gate_steps import Run, Step, command_of
 
 BUF = gate_steps.ROOT / "tools/peers/node_modules/.bin/buf"
 
 
 @pytest.fixture
 def run(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Run:
-    """A run whose results and set-up are in a folder of the test."""
+    """A run with the folders of results and of the set-up in a temporary folder."""
     monkeypatch.setattr(gate_steps, "ROOT", tmp_path)
     monkeypatch.setattr(gate_steps, "RESULTS", tmp_path / "results")
     monkeypatch.setattr(gate_steps, "SET_UP", tmp_path / "set-up")
@@ -32,7 +32,7 @@ def run(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 
 def step(name: str, script: str, **options: Any) -> Step:
-    return Step(name, fixed("sh", "-c", script), options.pop("seconds", 1), **options)
+    return Step(name, command_of("sh", "-c", script), options.pop("seconds", 1), **options)
 
 
 def test_a_step_runs_after_the_steps_that_it_needs(run: Run, tmp_path: pathlib.Path) -> None:
@@ -45,7 +45,7 @@ def test_independent_steps_run_at_the_same_time(run: Run) -> None:
     assert run.failed == {}
 
 
-def test_a_step_that_hangs_is_killed_with_what_it_started(
+def test_a_step_that_hangs_is_killed_with_its_processes(
     run: Run, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setitem(gate_scheduler.STEP_LIMITS, "usual", 5)
@@ -57,7 +57,7 @@ def test_a_step_that_hangs_is_killed_with_what_it_started(
     assert "== a: FAILED: a did not end within 5 s" in capsys.readouterr().out
 
 
-def test_a_suite_whose_need_failed_fails_too(run: Run, tmp_path: pathlib.Path) -> None:
+def test_a_suite_fails_if_a_step_that_it_needs_failed(run: Run, tmp_path: pathlib.Path) -> None:
     Scheduler(run, [step("build", "exit 3"), step("suite", "touch ran", after=("build",), kind="csharp")]).run()
     assert list(run.failed) == ["build", "suite"] and not (tmp_path / "ran").exists()
     assert run.failed["suite"] == "suite did not run: build failed"
@@ -75,7 +75,7 @@ def test_a_suite_without_results_fails_even_if_its_exit_code_is_0(run: Run) -> N
 
 
 def test_a_step_that_cannot_start_fails(run: Run) -> None:
-    Scheduler(run, [Step("a", fixed("/no/such/program"), 1), step("b", "exit 0")]).run()
+    Scheduler(run, [Step("a", command_of("/no/such/program"), 1), step("b", "exit 0")]).run()
     assert list(run.failed) == ["a"] and "cannot start" in run.failed["a"]
 
 

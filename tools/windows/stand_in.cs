@@ -1,11 +1,12 @@
 #:property TargetFramework=net10.0
 #:property PublishAot=false
 #:property InvariantGlobalization=true
-// Stands in for dotnet, py, python, npm and robocopy in the tests of sc2bridge.cmd: a copy of this program has the name of each.
-// A match starts its agents without the variables below. Without them, this program ignores Ctrl-C and never ends:
-//   STAND_IN_LOG    a file: it appends a line with its name, the current folder and its arguments, with tabs between them
-//   STAND_IN_CODES  exit codes by the beginning of a command, such as "robocopy proto=1;py -3 -m venv=2"; 0 for all others
-//   STAND_IN_FOR    a program that `dotnet FILE.dll` runs with the arguments, in place of the file
+// Replaces dotnet, py, python, npm and robocopy in the tests of sc2bridge.cmd. A copy of this program has the name of each.
+// Environment variables:
+//   STAND_IN_LOG    a file. This program appends a line to it: its name, the current folder and its arguments, with tabs between them.
+//                   Without this variable, it acts as an agent that ignores Ctrl-C and never ends: a match starts agents without it
+//   STAND_IN_CODES  exit codes by the beginning of a command, such as "robocopy proto=1;py -3 -m venv=2". All others get 0
+//   STAND_IN_FOR    a program. `dotnet FILE.dll ARGUMENTS` runs it with the arguments, instead of the file
 
 using System.Diagnostics;
 

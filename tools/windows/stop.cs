@@ -1,12 +1,12 @@
 #:property TargetFramework=net10.0
 #:property PublishAot=false
 #:property InvariantGlobalization=true
-// Tests on Windows that Ctrl-C, and closing the window, end everything that a command has started:
+// Tests on Windows that Ctrl-C, or closing the window, ends all processes that a command has started:
 //
 //   dotnet run tools/windows/stop.cs -- ctrl-c|close PROCESSES LOG TEXT COMMAND
 //
-// cmd runs COMMAND, a command line, in a console window of its own. Once PROCESSES processes run and the file LOG contains TEXT, this
-// presses Ctrl-C in that window or closes it. It fails if one of these processes is left after a minute.
+// cmd runs the command line COMMAND in its own console window. When PROCESSES processes run and the file LOG contains TEXT, this
+// program presses Ctrl-C in that window, or closes it. It fails if one of the processes still runs after a minute.
 
 using System.ComponentModel;
 using System.Diagnostics;
@@ -20,16 +20,16 @@ if (args is not [("ctrl-c" or "close") and var how, var processes, var log, var 
     return 2;
 }
 
-// Every process that this one starts is in the job too, and every process that those start.
+// The job contains this process, each process that it starts, and each process that those start.
 var job = CreateJobObject(0, null);
 Check(AssignProcessToJobObject(job, Process.GetCurrentProcess().Handle));
 
-// A process that ignores Ctrl-C passes that on.
+// A child process inherits whether Ctrl-C is ignored, so it must not be ignored here.
 Check(SetConsoleCtrlHandler(0, false));
 using var cmd = Process.Start(new ProcessStartInfo("cmd.exe", $"/d /c \"{command}\"") { UseShellExecute = true })!;
 if (!Becomes(120, () => Running() >= int.Parse(processes) && Log().Contains(text, StringComparison.Ordinal)))
 {
-    return Fail($"{Running()} processes ran, or '{text}' was not printed");
+    return Fail($"expected {processes} processes and the text '{text}' within 120 s, found {Running()} processes");
 }
 
 Console.WriteLine($"{how}: {Running()} processes run");
@@ -42,7 +42,7 @@ if (how == "ctrl-c")
     Check(GenerateConsoleCtrlEvent(CtrlC, 0));
 }
 
-// A process that is attached to the window ends with it.
+// Leaves the console window, because a process that is attached to the window ends with it.
 FreeConsole();
 if (how == "close")
 {
@@ -52,7 +52,7 @@ if (how == "close")
 var began = Stopwatch.StartNew();
 if (!Becomes(60, () => Running() == 0))
 {
-    return Fail($"{Running()} processes are left after {how}");
+    return Fail($"{Running()} processes still run a minute after {how}");
 }
 
 Console.WriteLine($"{how}: all have ended after {began.Elapsed.TotalSeconds:0.0} s, exit code {cmd.ExitCode}");
@@ -71,7 +71,7 @@ bool Becomes(int seconds, Func<bool> condition)
     return false;
 }
 
-// This process does not count.
+// The number of running processes in the job, without this process.
 uint Running()
 {
     Check(QueryInformationJobObject(job, BasicAccounting, out var accounting, Marshal.SizeOf<Accounting>(), 0));
@@ -87,7 +87,7 @@ string Log()
     }
     catch (IOException)
     {
-        return ""; // Not there yet.
+        return ""; // The file does not exist yet.
     }
 }
 

@@ -1,7 +1,8 @@
-/** The page's parts and their places. */
+/** The layout of the page: header, map, panels, playback bar and help. */
 
 import { useSignalEffect } from "@preact/signals";
-import { Banner, Header } from "./header";
+import { Banner } from "./banner";
+import { Header } from "./header";
 import { Help } from "./help";
 import { Map } from "./map/map";
 import { CurvesPanel } from "./panels/curves";
@@ -10,39 +11,54 @@ import { JsonPanel } from "./panels/json";
 import { StreamPanel } from "./panels/stream";
 import { UnitPanel } from "./panels/unit";
 import { PlaybackBar } from "./playback";
-import { shade, type Tab, tab, TABS } from "./settings";
+import { PostMortemPanel } from "./post-mortem/panel";
+import { hasRecording, postMortem } from "./post-mortem/state";
+import { openPanel, panel, shade, TABS } from "./settings";
 
-const PANELS: Record<Tab, () => preact.JSX.Element> = {
+const PANELS: Record<typeof panel.value, () => preact.JSX.Element> = {
+  "post-mortem": PostMortemPanel,
   unit: UnitPanel,
   curves: CurvesPanel,
   events: EventsPanel,
   stream: StreamPanel,
   json: JsonPanel,
 };
+const NEXT: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
 export function App() {
   useSignalEffect(() => {
     document.documentElement.dataset.theme = shade.value;
   });
-  const Panel = PANELS[tab.value];
+  const Panel = PANELS[panel.value];
+  // Without a recording, the map and the other panels would stay empty.
+  const isAlone = postMortem.value !== undefined && !hasRecording.value;
+  const names = isAlone ? (["post-mortem"] as const) : postMortem.value ? (["post-mortem", ...TABS] as const) : TABS;
+  const move = (event: KeyboardEvent) => {
+    const by = NEXT[event.key];
+    if (by) {
+      const from = names.findIndex((name) => `tab-${name}` === document.activeElement?.id);
+      openPanel(names[(from + by + names.length) % names.length]!);
+      document.getElementById(`tab-${panel.value}`)?.focus();
+    }
+  };
   return (
     <>
       <Header />
       <Banner />
-      <main>
+      <main class={isAlone ? "alone" : ""}>
         <Map />
-        <aside>
-          <div role="tablist" class="tabs">
-            {TABS.map((name) => (
-              <button key={name} role="tab" aria-selected={tab.value === name} onClick={() => (tab.value = name)}>
+        <section class="side" aria-label="Panels">
+          <div role="tablist" aria-label="Panels" class="tabs" onKeyDown={move}>
+            {names.map((name) => (
+              <button key={name} id={`tab-${name}`} role="tab" aria-selected={panel.value === name} aria-controls="panel" onClick={() => openPanel(name)}>
                 {name === "json" ? "JSON" : name}
               </button>
             ))}
           </div>
-          <div role="tabpanel" class="panel">
+          <div id="panel" role="tabpanel" aria-labelledby={`tab-${panel.value}`} tabIndex={0} class="panel">
             <Panel />
           </div>
-        </aside>
+        </section>
       </main>
       <PlaybackBar />
       <Help />

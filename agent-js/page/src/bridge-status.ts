@@ -1,35 +1,35 @@
-/** The bridge's own account of its stream: asked for now and then for what is wrong with it and what is drawn, oftener where it is read. */
+/** The bridge's status: polled rarely for problems and drawings, more often while the stream panel shows it. */
 
 import { computed, signal } from "@preact/signals";
 import { Policy } from "sc2bridge/v1/bridge";
 import type { Drawing, StatusResponse } from "sc2bridge/v1/bridge";
 import { layers } from "./settings";
+import { source } from "./source";
 import { link } from "./state";
-import { bridge } from "./watching";
 
 const PERIOD_MS = 5_000;
 const READ_PERIOD_MS = 1_000;
 const DRAWN_PERIOD_MS = 200;
 
-/** Two in a row tell what happened in between. */
+/** The last two answers: their difference gives rates. */
 export const status = signal<{ before: StatusResponse; now: StatusResponse } | undefined>();
 
 const NOTHING: readonly Drawing[] = [];
-/** What agents have drawn: they draw anew with each step, so that these are asked for oftener where there are any. */
+/** Agents' drawings. Agents draw again at each step, so the status is polled more often if there are drawings. */
 export const drawings = computed(() => status.value?.now.drawings ?? NOTHING);
 
 let readers = 0;
 let askNow = () => {};
 
-/** Asks for as long as the page is open. */
+/** Polls the status while the page is open. */
 export async function askForStatus(): Promise<void> {
   while (true) {
     if (link.value.state === "connected" && !document.hidden) {
       try {
-        const now = await bridge.status();
+        const now = await source.status!();
         status.value = { before: status.value?.now ?? now, now };
       } catch {
-        status.value = undefined; // The bridge is gone, is of an earlier release, or the token may not ask.
+        status.value = undefined; // The bridge is lost or too old, or the token has no permission.
       }
     } else {
       status.value = undefined;
@@ -42,7 +42,7 @@ export async function askForStatus(): Promise<void> {
   }
 }
 
-/** Somebody reads it, until they call what is returned. */
+/** Polls more often until the returned function is called. */
 export function readStatus(): () => void {
   readers++;
   askNow();
@@ -51,7 +51,7 @@ export function readStatus(): () => void {
   };
 }
 
-export interface SubscriberRow {
+interface SubscriberRow {
   readonly name: string;
   readonly transport: string;
   readonly policy: string;
@@ -60,7 +60,7 @@ export interface SubscriberRow {
   readonly queued: number;
   readonly dropped: number;
   readonly delayMs: number | undefined;
-  /** Whether the match waits for it at this moment, and its share of the time since the status before. */
+  /** Whether the match waits for it at this moment, and its share of the time since the previous status. */
   readonly holds: boolean;
   readonly heldShare: number;
 }

@@ -1,21 +1,22 @@
-/** A match's figures by game loop, as far as frames have come: in any order, as a playback may be moved. */
+/** The numbers that the charts show, for each received frame. Frames can arrive in any order, because a playback can be moved. */
 
 import type { Frame } from "sc2bridge";
 import type { CategoryScoreDetails } from "sc2bridge/s2clientprotocol/score";
 
-/** A number of each observation. */
+/** A curve: its name, and the function that reads its number from a frame. */
 export interface Series {
   readonly name: string;
-  readonly of: (frame: Frame) => number;
+  readonly of: (frame: Seen) => number;
 }
 
-const common = (frame: Frame) => frame.observation.observation?.playerCommon;
-const details = (frame: Frame) => frame.observation.observation?.score?.scoreDetails;
+type Seen = Pick<Frame, "observation">;
+const common = (frame: Seen) => frame.observation.observation?.playerCommon;
+const details = (frame: Seen) => frame.observation.observation?.score?.scoreDetails;
 const army = (spent: CategoryScoreDetails | undefined) => spent?.army ?? 0;
 const total = (of: CategoryScoreDetails | undefined) =>
   of ? of.none + of.army + of.economy + of.technology + of.upgrade : 0;
 
-/** Charts, each with the series that share its scale. */
+/** The charts. The curves of one chart share one scale. */
 export const CHARTS: readonly { readonly title: string; readonly series: readonly Series[] }[] = [
   {
     title: "In the bank",
@@ -25,7 +26,7 @@ export const CHARTS: readonly { readonly title: string; readonly series: readonl
     ],
   },
   {
-    title: "Income a minute",
+    title: "Income per minute",
     series: [
       { name: "minerals", of: (frame) => details(frame)?.collectionRateMinerals ?? 0 },
       { name: "gas", of: (frame) => details(frame)?.collectionRateVespene ?? 0 },
@@ -40,7 +41,7 @@ export const CHARTS: readonly { readonly title: string; readonly series: readonl
     ],
   },
   {
-    title: "Army, killed and lost (minerals and gas)",
+    title: "Army, killed and lost (minerals plus gas)",
     series: [
       { name: "army", of: (frame) => army(details(frame)?.usedMinerals) + army(details(frame)?.usedVespene) },
       { name: "killed", of: (frame) => (details(frame)?.killedValueUnits ?? 0) + (details(frame)?.killedValueStructures ?? 0) },
@@ -52,29 +53,36 @@ export const CHARTS: readonly { readonly title: string; readonly series: readonl
 const ALL = CHARTS.flatMap((chart) => chart.series);
 const MOST_POINTS = 20_000;
 
-/** One perspective's. */
+/** The numbers of one perspective: the game loops in ascending order, and for each curve a list of values at these loops. */
 interface Line {
   readonly loops: number[];
-  readonly values: number[][];
+  readonly values: (number | null)[][];
 }
 
 export class Curves {
-  /** Grows with each change. */
+  /** Increases with each change. */
   version = 0;
   readonly #lines = new Map<number, Line>();
 
+  /** Adds a frame's values. A game loop that is there stays as it is. */
   add(frame: Frame): void {
-    let line = this.#lines.get(frame.perspective);
+    const loops = this.#lines.get(frame.perspective)?.loops ?? [];
+    if (loops[placeOf(loops, frame.gameLoop)] !== frame.gameLoop) {
+      this.set(frame.perspective, frame.gameLoop, ALL.map((series) => series.of(frame)));
+    }
+  }
+
+  /** Sets the values of all series at a game loop. */
+  set(perspective: number, loop: number, given: readonly (number | null)[]): void {
+    let line = this.#lines.get(perspective);
     if (!line) {
-      this.#lines.set(frame.perspective, (line = { loops: [], values: ALL.map(() => []) }));
+      this.#lines.set(perspective, (line = { loops: [], values: ALL.map(() => []) }));
     }
     const { loops, values } = line;
-    const place = placeOf(loops, frame.gameLoop);
-    if (loops[place] === frame.gameLoop) {
-      return;
-    }
-    loops.splice(place, 0, frame.gameLoop);
-    ALL.forEach((series, number) => values[number]!.splice(place, 0, series.of(frame)));
+    const place = placeOf(loops, loop);
+    const replaced = loops[place] === loop ? 1 : 0;
+    loops.splice(place, replaced, loop);
+    values.forEach((list, number) => list.splice(place, replaced, given[number] ?? null));
     if (loops.length > MOST_POINTS) {
       thin(loops);
       values.forEach(thin);
@@ -91,15 +99,22 @@ export class Curves {
     return [...this.#lines.keys()].sort((a, b) => a - b);
   }
 
-  /** A perspective's game loops, and the values of a chart's series at them. */
-  of(perspective: number, chart: number): { loops: readonly number[]; values: readonly (readonly number[])[] } {
+  /** The value of a curve at a game loop, or at the last game loop before it. */
+  at(perspective: number, chart: number, series: number, loop: number): number | null {
+    const { loops, values } = this.of(perspective, chart);
+    const place = placeOf(loops, loop);
+    return values[series]?.[loops[place] === loop ? place : place - 1] ?? null;
+  }
+
+  /** The game loops of a perspective, and the values of each curve of a chart at these loops. */
+  of(perspective: number, chart: number): { loops: readonly number[]; values: readonly (readonly (number | null)[])[] } {
     const line = this.#lines.get(perspective) ?? { loops: [], values: [] };
     const first = CHARTS.slice(0, chart).reduce((sum, { series }) => sum + series.length, 0);
     return { loops: line.loops, values: line.values.slice(first, first + CHARTS[chart]!.series.length) };
   }
 }
 
-/** Where a number stands in a sorted list, or belongs. Most often that is the end. */
+/** The index of a number in a sorted list. If the list lacks the number: the index at which to insert it, usually the end. */
 function placeOf(sorted: readonly number[], number: number): number {
   let low = sorted.length && sorted[sorted.length - 1]! < number ? sorted.length : 0;
   let high = sorted.length;
@@ -114,8 +129,8 @@ function placeOf(sorted: readonly number[], number: number): number {
   return low;
 }
 
-/** Leaves out every other one. */
-function thin(list: number[]): void {
+/** Removes every second element. */
+function thin<T>(list: T[]): void {
   let kept = 0;
   for (let index = 0; index < list.length; index += 2) {
     list[kept++] = list[index]!;

@@ -1,4 +1,4 @@
-/** What the page measures of its own stream. */
+/** The page's measurements of the frames that it receives and draws. */
 
 import type { Frame } from "sc2bridge";
 
@@ -17,7 +17,7 @@ export class StreamFigures {
   skipped = 0;
   /** How often the bridge was lost. */
   losses = 0;
-  /** Milliseconds: to decode the newest frame, to draw it, and from its arrival to its picture. */
+  /** Of the newest drawn frame: the time to decode it, the time to draw it, and the time from its arrival to its picture. */
   decodeMs = 0;
   drawMs = 0;
   shownMs = 0;
@@ -40,7 +40,7 @@ export class StreamFigures {
     this.shownMs = performance.now() - frame.receivedMs;
   }
 
-  /** Over the last five seconds. */
+  /** The received frames, bytes and steps per second, over the last five seconds. */
   rates(): { frames: number; bytes: number; steps: number } {
     const now = performance.now();
     while (this.#recent.length && this.#recent[0]!.at < now - SPAN_MS) {

@@ -1,43 +1,45 @@
-/** The match, its players and clock, and whether the bridge is there. */
+/** The header: the state of the connection, the map, the players, the clock, and the buttons for perspective, theme and keys. */
 
 import { type Player, PlayerKind, PlayerRace } from "sc2bridge/v1/bridge";
-import { status } from "./bridge-status";
+import { CONDITION_ICONS } from "./banner";
+import { condition } from "./condition";
 import { colourOf } from "./map/colours";
+import { homeOf } from "./map/sides";
 import { clock, seconds } from "./match";
+import { Icon } from "./icon";
 import { perspective, theme, THEMES } from "./settings";
-import { ended, isHeld, link, match, newest, shown } from "./state";
+import { isHeld, link, loopsBehind, match, read } from "./state";
 import { isHelpOpen } from "./help";
 import { goLive } from "./playback";
+import { postMortem } from "./post-mortem/state";
 
 export function Header() {
   const described = match.value;
-  const frame = shown.value[0];
-  const live = described && !described.recording && !described.replay;
-  const behind = isHeld.value ? seconds((newest.get(frame?.perspective ?? 0)?.gameLoop ?? 0) - (frame?.gameLoop ?? 0)) : 0;
+  const frame = read.value[0];
+  const home = homeOf(read.value);
+  const failed = postMortem.value?.content?.match;
   return (
     <header>
-      <span class={`link ${link.value.state}`} title={link.value.text} role="status">
-        {link.value.state === "connected" ? (ended.value ? "ended" : live ? "live" : described?.recording ? "recording" : "replay") : link.value.state}
-      </span>
-      <strong class="map-name">{described?.mapName ?? "sc2bridge"}</strong>
-      {described?.simulated && <span class="tag" title="A stand-in, not StarCraft II">simulated</span>}
+      <Connection />
+      <h1 class="map-name">{described?.mapName || failed?.map || "sc2bridge"}</h1>
+      {(described ? described.simulated : failed?.simulated) && <span class="tag" title="The simulated game, not StarCraft II">simulated</span>}
       <span class="players">
         {described?.players.map((player) => (
           <span key={player.playerId} title={`player ${player.playerId}: ${kindOf(player)} ${player.difficulty}`}>
-            <i style={{ background: colourOf(player.playerId) }} />
+            <i class={player.playerId === home ? "own" : "enemy"} style={{ background: colourOf(player.playerId) }} />
             {player.name || player.difficulty || kindOf(player)} {raceOf(player)}
           </span>
         ))}
       </span>
-      <span class="clock" title="The game's clock, and its game loop">
+      <span class="clock" title="The time in the game, and its game loop">
         {clock(frame?.gameLoop ?? 0)} <small>loop {frame?.gameLoop ?? 0}</small>
       </span>
-      {isHeld.value && <button class="behind" onClick={goLive}>{behind.toFixed(1)} s behind live</button>}
+      {isHeld.value && <button class="behind" onClick={goLive}>{seconds(loopsBehind.value).toFixed(1)} s behind live</button>}
       <span class="space" />
       {described && described.perspectives.length > 1 && (
         <select
           aria-label="Perspective"
-          title="Whose observations are shown (P)"
+          title="The player whose view is shown (P)"
           value={String(perspective.value)}
           onChange={(event) => {
             const { value } = event.currentTarget;
@@ -51,11 +53,26 @@ export function Header() {
           <option value="all">all together</option>
         </select>
       )}
-      <button title={`Light or dark: ${theme.value} (T)`} aria-label={`Theme: ${theme.value}`} onClick={nextTheme}>
+      <button title="Change the theme (T)" aria-label={`Theme: ${theme.value}`} onClick={nextTheme}>
         {theme.value}
       </button>
-      <button title="Keys (?)" aria-label="Keys" onClick={() => (isHelpOpen.value = !isHelpOpen.value)}>?</button>
+      <button title="Keys and their settings (?)" aria-label="Keys ?" onClick={() => (isHelpOpen.value = true)}>?</button>
     </header>
+  );
+}
+
+/** The state of the connection, as a shape and a word. */
+function Connection() {
+  const { state, word, text } = link.value;
+  const described = match.value;
+  const kind = condition.value?.kind;
+  const words = { waiting: "no match", lost: "lost", token: "refused", refused: "refused", ended: "ended", warning: "" };
+  const source = state === "connected" ? (described?.recording ? "recording" : described?.replay ? "replay" : "live") : state;
+  return (
+    <span class={`link ${kind ?? state}`} title={text} role="status">
+      {kind && kind !== "warning" && <Icon d={CONDITION_ICONS[kind]} size={10} />}
+      {word || (kind && words[kind]) || source}
+    </span>
   );
 }
 
@@ -73,17 +90,4 @@ export function nextPerspective(): void {
     const now = perspective.value === "first" ? ids[0]! : perspective.value;
     perspective.value = choices[(choices.indexOf(now) + 1) % choices.length]!;
   }
-}
-
-/** What the header cannot show. */
-export function Banner() {
-  const { state, text } = link.value;
-  if (state !== "connected" && !(ended.value && state === "lost")) {
-    return <p class="banner" role="alert">{text}</p>;
-  }
-  if (ended.value) {
-    return <p class="banner">The match has ended: {ended.value}</p>;
-  }
-  const wrong = status.value?.now.degraded ?? [];
-  return wrong.length ? <p class="banner" role="alert">The bridge: {wrong.join("; ")}</p> : null;
 }

@@ -1,4 +1,4 @@
-/** The frame as the JSON WebSocket carries it, with `observation` whole, whatever the page itself subscribed to. */
+/** A frame in the form of the sub-protocol sc2bridge.json.v1, with the whole `observation`, also if columns were subscribed to. */
 
 import type { Frame } from "sc2bridge";
 import { fieldsOf, shortest } from "./unit-fields";
@@ -20,7 +20,7 @@ export function frameJson(frame: Frame): Record<string, unknown> {
   };
 }
 
-/** Every number with a fraction is a float of 32 bits in the game's messages. */
+/** Replaces numbers by the shortest equal 32-bit floats: all fractions in the game's messages are 32-bit floats. */
 function written(value: unknown): unknown {
   if (typeof value === "number") {
     return Number.isInteger(value) ? value : shortest(value);

@@ -1,4 +1,4 @@
-/** Watches the match of the bridge that serves the page. The token is in the address behind `#`, where no server sees it. */
+/** Starts the page, which shows the match of the bridge that serves it. A token is after `#` in the address: browsers do not send that. */
 
 import { render } from "preact";
 import { App } from "./app";
@@ -19,5 +19,5 @@ render(<App />, document.body);
 takeKeys();
 watch(address.href, token);
 void askForStatus();
-// Another token takes another start.
+// If the user changes the token, the page starts again.
 window.addEventListener("hashchange", () => window.location.reload());

@@ -1,20 +1,21 @@
-/** What the match's data call things. */
+/** Names from the game data of the match, and game time. */
 
 import { computed } from "@preact/signals";
 import { Attribute } from "sc2bridge/s2clientprotocol/data";
 import { match } from "./state";
 import type { TypeTable } from "./map/units";
 
-/** Names and kinds of unit types, of the match that is watched. */
+/** The names of effects, abilities and buffs, and the names and properties of unit types, in the watched match. */
 export const types = computed<TypeTable & { effect(id: number): string; ability(id: number): string; buff(id: number): string }>(() => {
   const { data } = match.value ?? {};
   const units = new Map(data?.units.map((type) => [type.unitId, type]));
   const abilities = new Map(data?.abilities.map((ability) => [ability.abilityId, ability]));
   const effects = new Map(data?.effects.map((effect) => [effect.effectId, effect]));
   const buffs = new Map(data?.buffs.map((buff) => [buff.buffId, buff]));
+  const buildings = new Set(data?.units.filter(({ attributes }) => attributes.includes(Attribute.Structure)).map(({ unitId }) => unitId));
   return {
     name: (type) => units.get(type)?.name || (type ? `type ${type}` : "unknown"),
-    isBuilding: (type) => units.get(type)?.attributes.includes(Attribute.Structure) ?? false,
+    isBuilding: (type) => buildings.has(type),
     isMineralField: (type) => units.get(type)?.hasMinerals ?? false,
     isGeyser: (type) => units.get(type)?.hasVespene ?? false,
     effect: (id) => effects.get(id)?.friendlyName || effects.get(id)?.name || `effect ${id}`,
@@ -23,16 +24,4 @@ export const types = computed<TypeTable & { effect(id: number): string; ability(
   };
 });
 
-/** At speed "faster". */
-export const LOOPS_A_SECOND = 22.4;
-
-/** Game loops as the game's clock shows them, at speed "faster". */
-export function clock(loops: number): string {
-  const seconds = Math.floor(loops / LOOPS_A_SECOND);
-  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
-}
-
-/** Seconds of the game at speed "faster". */
-export function seconds(loops: number): number {
-  return loops / LOOPS_A_SECOND;
-}
+export { clock, LOOPS_A_SECOND, seconds } from "./game-clock";

@@ -1,24 +1,21 @@
-/** The controls: of a recording its playback, for all who watch it; of a live match the view alone. */
+/** The controls: a recording's playback, for all its watchers. For a live match they control only this page's view. */
 
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlaybackState } from "sc2bridge/v1/bridge";
-import { KINDS, type Kind } from "./events";
+import { Icon } from "./icon";
+import { drawMarks, LANES } from "./marks";
 import { clock, LOOPS_A_SECOND } from "./match";
+import { shade } from "./settings";
+import { refreshPlayback, source } from "./source";
 import { events, isHeld, match, newest, notice, playback, read, show, shown } from "./state";
-import { bridge, refreshPlayback } from "./watching";
 
 const LEAP = 10 * LOOPS_A_SECOND;
+/** The size of a mark on the seek bar, and the height of a lane of marks. */
+const MARK_PX = 8;
+const LANE_PX = 9;
 const RATES = [1, 5.6, 11.2, 22.4, 44.8, 89.6, 179.2, 358.4];
 
-export const KIND_COLOURS: Record<Kind, string> = {
-  alert: "#d9a23b",
-  chat: "#5aa7e8",
-  "action error": "#a87be0",
-  deaths: "#e8604c",
-  "match end": "#8b93a0",
-};
-
-/** Asks for a change; what is refused is told in a line. */
+/** Requests a change. If the bridge refuses it, a line shows the reason. */
 async function control(ask: () => Promise<PlaybackState>): Promise<void> {
   try {
     playback.value = await ask();
@@ -31,10 +28,10 @@ async function control(ask: () => Promise<PlaybackState>): Promise<void> {
 
 const isPlayback = () => playback.value !== undefined;
 
-/** Holds and lets go: the playback, or the view of a live match. */
+/** Pauses or resumes the playback, or the view of a live match. */
 export function toggle(): void {
   if (isPlayback()) {
-    void control(() => (playback.value!.paused ? bridge.resume() : bridge.pause()));
+    void control(() => (playback.value!.paused ? source.resume() : source.pause()));
   } else if (isHeld.value) {
     goLive();
   } else if (newest.size) {
@@ -49,16 +46,16 @@ export function goLive(): void {
 
 export function step(steps: number): void {
   if (isPlayback()) {
-    void control(() => bridge.step(steps));
+    void control(() => source.step(steps));
   }
 }
 
-/** Takes the playback to a game loop, within what is played. */
+/** Moves the playback to a game loop, limited to the recorded range. */
 export function seek(loop: number): void {
   const state = playback.value;
   if (state) {
     const to = Math.round(Math.min(state.lastGameLoop, Math.max(state.firstGameLoop, loop)));
-    void control(() => bridge.seek({ loop: to }));
+    void control(() => source.seek({ loop: to }));
   }
 }
 
@@ -70,31 +67,31 @@ export function seekEnd(isLast: boolean): void {
   seek(isLast ? Infinity : 0);
 }
 
-/** The next of the usual rates up or down. */
+/** Chooses the next faster or slower rate. */
 export function faster(direction: 1 | -1): void {
   const now = playback.value?.rate || Infinity;
   const next = direction > 0 ? RATES.find((rate) => rate > now) : RATES.findLast((rate) => rate < now);
   if (isPlayback() && (next || direction > 0)) {
-    void control(() => bridge.setRate(next ?? "max"));
+    void control(() => source.setRate(next ?? "max"));
   }
 }
 
 export function PlaybackBar() {
   const state = playback.value;
-  const frame = shown.value[0];
+  const frame = read.value[0];
   if (!match.value) {
     return null;
   }
   if (!state) {
     return (
-      <footer>
+      <footer aria-label="Playback">
         <button title="Hold the view; the match goes on (space)" aria-pressed={isHeld.value} onClick={toggle}>{isHeld.value ? "go live" : "hold"}</button>
         <span class="hint">{isHeld.value ? "the view is held, the match goes on" : "live"}</span>
       </footer>
     );
   }
   return (
-    <footer>
+    <footer aria-label="Playback">
       <button title="To the start (home)" aria-label="To the start" onClick={() => seekEnd(false)}><Icon d="M3 3h2v10H3zM13 3v10L6 8z" /></button>
       <button title="A step back (left)" aria-label="A step back" onClick={() => step(-1)}><Icon d="M11 3v10L4 8zM12 3h1v10h-1z" /></button>
       <button class="main" title="Play, pause (space)" aria-label={state.paused ? "Play" : "Pause"} onClick={toggle}><Icon d={state.paused ? "M4 2v12l9-6z" : "M4 3h3v10H4zM9 3h3v10H9z"} /></button>
@@ -110,7 +107,7 @@ export function PlaybackBar() {
           value={String(state.rate)}
           onChange={(event) => {
             const rate = Number(event.currentTarget.value);
-            void control(() => bridge.setRate(rate === 0 ? "max" : rate));
+            void control(() => source.setRate(rate === 0 ? "max" : rate));
           }}
         >
           {[...new Set([...RATES, ...(state.rate ? [state.rate] : [])])].sort((a, b) => a - b).map((rate) => (
@@ -124,35 +121,30 @@ export function PlaybackBar() {
   );
 }
 
-/** A picture of 16 by 16: fonts cannot be relied on to have the signs of a player. */
-function Icon({ d }: { d: string }) {
-  return (
-    <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-      <path d={d} fill="currentColor" />
-    </svg>
-  );
-}
-
 function SeekBar({ state, loop }: { state: PlaybackState; loop: number }) {
   const ticks = useRef<HTMLCanvasElement>(null);
-  // While it is dragged the bar follows the hand and not the playback.
+  // During a drag the bar follows the pointer and not the playback.
   const [wanted, setWanted] = useState<number | undefined>();
   void read.value;
   const { version } = events;
   useEffect(() => {
     const canvas = ticks.current!;
     const { firstGameLoop, lastGameLoop } = state;
-    canvas.width = canvas.clientWidth;
+    const ratio = window.devicePixelRatio || 1;
+    canvas.width = canvas.clientWidth * ratio;
+    canvas.height = LANES * LANE_PX * ratio;
     const context = canvas.getContext("2d")!;
-    for (const event of events.list) {
-      const x = ((event.loop - firstGameLoop) / Math.max(1, lastGameLoop - firstGameLoop)) * (canvas.width - 16) + 8;
-      context.fillStyle = KIND_COLOURS[event.kind];
-      context.fillRect(x, 1 + 2 * KINDS.indexOf(event.kind), 1.5, 3);
-    }
-  }, [version, state.firstGameLoop, state.lastGameLoop]);
+    const span = canvas.clientWidth - 16;
+    drawMarks(context, events.list, {
+      x: (loop) => (((loop - firstGameLoop) / Math.max(1, lastGameLoop - firstGameLoop)) * span + 8) * ratio,
+      top: 0,
+      size: MARK_PX * ratio,
+      apart: LANE_PX * ratio,
+    });
+  }, [version, state.firstGameLoop, state.lastGameLoop, shade.value]);
   return (
     <span class="seek">
-      <canvas ref={ticks} height={12} />
+      <canvas ref={ticks} role="img" aria-label={`Marks of ${events.list.length} events: the panel of events lists them`} />
       <input
         type="range"
         aria-label="Game loop"
@@ -160,6 +152,7 @@ function SeekBar({ state, loop }: { state: PlaybackState; loop: number }) {
         min={state.firstGameLoop}
         max={state.lastGameLoop}
         value={wanted ?? loop}
+        aria-valuetext={`${clock(wanted ?? loop)}, game loop ${wanted ?? loop}`}
         onInput={(event) => setWanted(Number(event.currentTarget.value))}
         onChange={(event) => {
           seek(Number(event.currentTarget.value));

@@ -1,22 +1,23 @@
-/** The page's own state, to be read by tests and from the browser's console: `sc2bridge.state()`, `.json()`, `.drawn()`. */
+/** Functions that return the page's state, for tests and the browser's console: `sc2bridge.state()`, `.json()`, `.drawn()`. */
 
 import { drawings } from "./bridge-status";
 import { frameJson } from "./json";
 import { view } from "./map/map";
 import { ended, events, curves, figures, isFollowed, isHeld, link, match, playback, selected } from "./state";
 
-/** The frame in the picture, as the JSON panel shows it. */
+/** The frame that the map shows, as the JSON panel shows it. */
 export function json() {
   const [frame] = view?.frames ?? [];
   return frame && frameJson(frame);
 }
 
-/** Which frame is in the picture, at little cost. */
+/** The step and the time of the frame that the map shows. Cheap to call. */
 export function drawn() {
   const [frame] = view?.frames ?? [];
   return frame && { step: frame.step, observedNs: Number(frame.observedNs) };
 }
 
+/** The state of the page: the shown frame, the units in pixels, the playback, events and measurements. */
 export function state() {
   const frames = view?.frames ?? [];
   return {
@@ -25,7 +26,7 @@ export function state() {
     ended: ended.value,
     frame: frames[0] && { step: frames[0].step, gameLoop: frames[0].gameLoop, perspective: frames[0].perspective },
     perspectives: frames.map(({ perspective }) => perspective),
-    units: (view?.drawn ?? []).map(({ unit, x, y, radius, colour }) => ({
+    units: (view?.drawn ?? []).map(({ unit, x, y, radius, colour, side }) => ({
       tag: String(unit.tag),
       unitType: unit.unitType,
       owner: unit.owner,
@@ -34,6 +35,7 @@ export function state() {
       y,
       radius,
       colour,
+      side,
     })),
     camera: view && { x: view.camera.x, y: view.camera.y, scale: view.camera.scale, width: view.camera.width, height: view.camera.height },
     drawings: drawings.value.length,

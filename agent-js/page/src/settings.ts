@@ -1,10 +1,10 @@
-/** What a person chose, kept in the browser from one visit to the next. */
+/** The user's settings. The browser stores them. */
 
 import { computed, effect, type Signal, signal } from "@preact/signals";
 
 const PREFIX = "sc2bridge.";
 
-/** A choice that is kept. What was kept by another version and does not fit is forgotten. */
+/** A setting that the browser stores. A stored value that is not valid in this version of the page is ignored. */
 function kept<T>(name: string, usual: T, fits: (value: T) => boolean = (value) => typeof value === typeof usual): Signal<T> {
   const choice = signal(usual);
   try {
@@ -12,14 +12,14 @@ function kept<T>(name: string, usual: T, fits: (value: T) => boolean = (value) =
     const value = text === null ? usual : (JSON.parse(text) as T);
     choice.value = fits(value) ? value : usual;
   } catch {
-    // Storage may be forbidden, or hold what is no JSON: the usual choice stands.
+    // The browser can forbid storage, or the stored JSON can be invalid. Then the default is used.
   }
   effect(() => {
     const text = JSON.stringify(choice.value);
     try {
       localStorage.setItem(PREFIX + name, text);
     } catch {
-      // Then the choice lives as long as the page.
+      // If the browser forbids storage, the setting lasts while the page is open.
     }
   });
   return choice;
@@ -35,18 +35,30 @@ export const theme = oneOf("theme", "auto" as (typeof THEMES)[number], THEMES);
 const darkSystem = window.matchMedia("(prefers-color-scheme: dark)");
 const isSystemDark = signal(darkSystem.matches);
 darkSystem.addEventListener("change", () => (isSystemDark.value = darkSystem.matches));
-/** What is shown: the theme that was chosen, or the system's. */
+/** The colours that the page shows, light or dark. With the theme `auto`, the system decides. */
 export const shade = computed(() => (theme.value === "auto" ? (isSystemDark.value ? "dark" : "light") : theme.value));
 
 export const TABS = ["unit", "curves", "events", "stream", "json"] as const;
 export type Tab = (typeof TABS)[number];
 export const tab = oneOf<Tab>("tab", "curves", TABS);
+/** The panel that is open. A page of a failed match also has the panel `post-mortem`, which is not stored. */
+export const panel = signal<Tab | "post-mortem">(tab.peek());
 
-/** `json` takes four times the bytes, and can be read in the browser's network tab. */
+export function openPanel(name: Tab | "post-mortem"): void {
+  panel.value = name;
+  if (name !== "post-mortem") {
+    tab.value = name;
+  }
+}
+
+/** Whether keys of one character work everywhere. Otherwise they work only if the map or the playback bar has the focus. */
+export const letterKeys = kept("letterKeys", true);
+
+/** With `json`, a user can read the messages in the browser's network tab, but they are four times as large. */
 export const ENCODINGS = ["proto", "json"] as const;
 export const encoding = oneOf("encoding", "proto" as (typeof ENCODINGS)[number], ENCODINGS);
 
-/** A player's id, 0 for an observer of all; `all` for every perspective that is opened; `first` for the match's first. */
+/** A player id, 0 for an observer of all, `all` for all perspectives together, or `first` for the match's first perspective. */
 export const perspective = kept<number | "all" | "first">(
   "perspective",
   "first",
@@ -54,8 +66,8 @@ export const perspective = kept<number | "all" | "first">(
 );
 
 export const LAYERS = ["terrain", "creep", "visibility", "effects", "orders", "names", "drawings"] as const;
-export type Layer = (typeof LAYERS)[number];
-/** What the map shows beside units. */
+type Layer = (typeof LAYERS)[number];
+/** Which optional layers the map shows. */
 export const layers = kept<Record<Layer, boolean>>(
   "layers",
   { terrain: true, creep: true, visibility: true, effects: true, orders: true, names: true, drawings: true },

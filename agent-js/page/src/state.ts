@@ -1,4 +1,4 @@
-/** What the page knows of its match, as signals: what is drawn follows them. */
+/** The page's state as signals. The page redraws when they change. */
 
 import { signal } from "@preact/signals";
 import type { Frame } from "sc2bridge";
@@ -7,24 +7,33 @@ import { Curves } from "./curves";
 import { Events } from "./events";
 import { StreamFigures } from "./figures";
 
-/** Whether the bridge is there. `refused` needs a person: a token, another perspective. */
-export type Link = { state: "connecting" | "connected" | "lost" | "refused"; text: string };
+/** The connection's state. `waiting`: the bridge answers, but has no match. `refused` needs a user's action: a token or another perspective. */
+export type Link = {
+  state: "connecting" | "waiting" | "connected" | "lost" | "refused";
+  text: string;
+  /** Whether the bridge refused the token, or refused to work without one. */
+  needsToken?: boolean;
+  /** The state in the viewer's words. */
+  word?: string;
+};
 export const link = signal<Link>({ state: "connecting", text: "connecting" });
 
 export const match = signal<MatchDescription | undefined>();
-/** Why the match ended, in words. */
+/** Why the match ended, as text. */
 export const ended = signal<string | undefined>();
 
-/** The newest frame of each perspective that is watched. */
+/** The newest frame of each watched perspective. */
 export const newest = new Map<number, Frame>();
-/** The frames that are shown, by their perspectives: the newest, or those at which the view of a live match is held. */
+/** The shown frames by perspective: the newest, or the frames at which the view of a live match is paused. */
 export const shown = signal<readonly Frame[]>([]);
-/** `shown`, some times a second: for what a person reads, as long tables cannot follow 22.4 frames a second. */
+/** `shown`, updated a few times a second, for tables: a person cannot read 22.4 updates a second. */
 export const read = signal<readonly Frame[]>([]);
-/** The view of a live match is held. The match goes on. */
+/** Whether the view of a live match is paused. The match continues. */
 export const isHeld = signal(false);
+/** How many game loops a paused view is behind the newest frame. */
+export const loopsBehind = signal(0);
 
-/** The playback of a recording, or of a replay in the game; undefined for a live match. */
+/** The playback of a recording, or of a replay in the game. Undefined for a live match. */
 export const playback = signal<PlaybackState | undefined>();
 
 /** A unit's tag. */
@@ -34,14 +43,14 @@ export const isFollowed = signal(false);
 export const curves = new Curves();
 export const events = new Events();
 export const figures = new StreamFigures();
-/** A line for a person on what went wrong with what was just asked for. */
+/** A line for the user about a failed request. */
 export const notice = signal("");
 
 const READ_MS = 250;
 let timer = 0;
 let lastRead = -Infinity;
 
-/** Shows what came last. */
+/** Shows the newest frames. */
 export function show(): void {
   if (!isHeld.value) {
     shown.value = [...newest.values()].sort((one, other) => one.perspective - other.perspective);
@@ -59,9 +68,11 @@ function refresh(): void {
   timer = 0;
   lastRead = performance.now();
   read.value = shown.value;
+  const [frame] = shown.value;
+  loopsBehind.value = frame ? (newest.get(frame.perspective)?.gameLoop ?? frame.gameLoop) - frame.gameLoop : 0;
 }
 
-/** Another match, or other perspectives: what was before is forgotten. */
+/** Resets the state for another match or other perspectives. */
 export function forget(): void {
   newest.clear();
   curves.clear();

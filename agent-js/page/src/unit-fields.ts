@@ -1,4 +1,4 @@
-/** A unit as the JSON WebSocket carries one: the fields that the game sent, 64-bit numbers as text, enums by name. */
+/** A unit in protobuf's JSON form: only the fields that the game sent, with 64-bit numbers as text and enums by name. */
 
 import type { Lists, Unit } from "sc2bridge";
 import { Alliance, CloakState, DisplayType } from "sc2bridge/s2clientprotocol/raw";
@@ -50,7 +50,7 @@ function itemsOf(list: Lists, row: number): number[] {
   return Array.from({ length: end - first }, (_, item) => first + item);
 }
 
-/** The shortest number that reads back as the same float of 32 bits. */
+/** Returns the number with the fewest digits that is the same 32-bit float. */
 export function shortest(value: number): number {
   for (let digits = 1; digits <= 9; digits++) {
     const text = Number(value.toPrecision(digits));

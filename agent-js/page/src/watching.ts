@@ -1,21 +1,24 @@
-/** Watches the match that runs, as any subscriber does: policy `latest`, and of two perspectives each by a subscription. */
+/** Watches a bridge's current match as any subscriber: policy `latest`, with one subscription for each perspective. */
 
 import { effect } from "@preact/signals";
 import { BridgeError, connect, type Connection, ConnectionLostError, type Frame, StatusCode, type Subscription } from "sc2bridge";
 import { Result } from "sc2bridge/s2clientprotocol/sc2api";
 import type { MatchDescription } from "sc2bridge/v1/bridge";
 import { encoding, perspective } from "./settings";
+import { refreshPlayback, setSource } from "./source";
 import { curves, ended, events, figures, forget, link, match, newest, playback, show } from "./state";
 
 const UNUSED_PARTS = ["abilities", "feature_layers", "render", "ui"] as const;
 const PLAYBACK_MS = 1_000;
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
+/** A bridge that has a match usually describes it within this time. */
+const DESCRIBED_MS = 500;
 
-/** The bridge that the page watches; another one once the settings of the stream were changed. */
+/** The watched bridge. Replaced when the stream's settings change. */
 export let bridge: Connection;
 
-/** Watches until what is returned is called: the page, for as long as it is open. */
+/** Watches until the returned function is called. The page watches while it is open. */
 export function watch(url: string, token: string | undefined): () => void {
   return effect(() => {
     const abort = new AbortController();
@@ -37,11 +40,12 @@ async function watchAs(
     const round = new AbortController();
     const stop = () => round.abort(signal.reason);
     signal.addEventListener("abort", stop);
-    // This round's own: where the settings were changed meanwhile, `bridge` is another already.
+    // A local variable: if the settings change meanwhile, `bridge` is already another connection.
     const own = await connect(url, { encoding: spoken, ...(token === undefined ? {} : { token }) });
     try {
       signal.throwIfAborted();
-      bridge = own;
+      setSource((bridge = own));
+      void reportWait(own, round.signal);
       const description = await own.describe({ perspective: typeof watched === "number" ? watched : undefined, signal: round.signal });
       if (description.matchId !== match.value?.matchId || ended.value) {
         forget();
@@ -63,12 +67,21 @@ async function watchAs(
       round.abort(new DOMException("over", "AbortError"));
       own.close();
     }
-    // A bridge that has ended its match may be about to leave, or to begin the next.
+    // After a match's end the bridge may be about to exit, or to start the next match.
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }
 
-/** One perspective's frames, until the match's end. */
+/** If `describe` waits for a match: reports that the bridge answers. `describe` itself reports errors. */
+async function reportWait(own: Connection, signal: AbortSignal): Promise<void> {
+  const answered = await own.hello({ signal }).catch(() => undefined);
+  await new Promise((resolve) => setTimeout(resolve, DESCRIBED_MS));
+  if (answered && !signal.aborted && link.value.state !== "connected") {
+    link.value = { state: "waiting", text: `the bridge at ${own.address.target} has no match` };
+  }
+}
+
+/** Receives one perspective's frames until the match's end. */
 async function frames(own: Connection, matchId: string, id: number | undefined, spoken: "proto" | "json", signal: AbortSignal): Promise<void> {
   const subscription = own.subscribe({
     agent: "page",
@@ -76,7 +89,7 @@ async function frames(own: Connection, matchId: string, id: number | undefined, 
     ...(id === undefined ? {} : { perspective: id }),
     policy: "latest",
     exclude: UNUSED_PARTS,
-    // As plain JSON a frame can be read in the browser's network tab.
+    // A frame as plain JSON is readable in the browser's network tab.
     ...(spoken === "proto" ? { content: "columns", compression: "group-zstd" } : {}),
     reportTimes: false,
     signal,
@@ -92,7 +105,7 @@ async function frames(own: Connection, matchId: string, id: number | undefined, 
 function received(frame: Frame): void {
   figures.received(frame);
   if (!match.value?.recording && frame.gameLoop < (newest.get(frame.perspective)?.gameLoop ?? 0)) {
-    forget(); // Another match under the same id: the bridge was started anew.
+    forget(); // A different match with the same id: the bridge was restarted.
   }
   newest.set(frame.perspective, frame);
   curves.add(frame);
@@ -116,29 +129,14 @@ function lost(error: Error): void {
     figures.losses++;
   }
   link.value = isRefusal
-    ? { state: "refused", text: error.code === StatusCode.UNAUTHENTICATED ? "the bridge wants a token: open the address that it printed (…#token=…)" : error.message }
-    : { state: "lost", text: error instanceof ConnectionLostError ? "no bridge there; looking for it" : error.message };
+    ? { state: "refused", text: error.message, needsToken: error.code === StatusCode.UNAUTHENTICATED }
+    : { state: "lost", text: error instanceof ConnectionLostError ? `no bridge answers at ${bridge.address.target}` : error.message };
 }
 
-/** Others may control the playback too: asks for its state from time to time. */
+/** Polls the playback's state, because other clients can control it too. */
 async function poll(description: MatchDescription, signal: AbortSignal): Promise<void> {
   playback.value = undefined;
   while ((description.recording || description.replay) && !signal.aborted && (await refreshPlayback())) {
     await new Promise((resolve) => setTimeout(resolve, PLAYBACK_MS));
-  }
-}
-
-/** Asks for the playback's state; where there is none to be had, it stays. False where there will never be: a token that only watches. */
-export async function refreshPlayback(): Promise<boolean> {
-  const asked = bridge;
-  try {
-    const state = await asked.playback();
-    if (asked === bridge) {
-      playback.value = state;
-    }
-    return true;
-  } catch (error) {
-    // Of a bridge that is gone the stream tells.
-    return !(error instanceof BridgeError && error.code === StatusCode.PERMISSION_DENIED);
   }
 }

@@ -1,20 +1,47 @@
-/** The page in Chromium, served by a bridge as a person starts it. */
+/** Opens the page of a bridge in Chromium. */
 
 import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
+import { launch } from "puppeteer-core";
 
-/** Debian's, or where CHROMIUM says. */
+/** The path of Chromium: the environment variable CHROMIUM, or else where Debian installs it. */
 export const CHROMIUM = [process.env.CHROMIUM, "/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => path && existsSync(path));
-/** Why tests of the page cannot run here, or false. */
-export const skip = CHROMIUM ? false : "there is no Chromium: apt install chromium";
+/** The reason why tests with a browser are skipped here, or false. */
+export const skip = CHROMIUM ? false : "Chromium is missing: apt install chromium";
 
-/** One for all pages; a file's tests end it with `after(closeBrowser)`. */
+const FIREFOX = [process.env.FIREFOX, "/usr/bin/firefox-esr", "/usr/bin/firefox"].find((path) => path && existsSync(path));
+/** The reason why tests with Firefox are skipped here, or false. */
+export const skipFirefox = FIREFOX ? false : "Firefox is missing: apt install firefox-esr";
+
+/** Opens an address in Firefox, with Puppeteer over WebDriver BiDi: Playwright cannot control an unmodified Firefox. */
+export async function firefoxPage(t, address) {
+  const browser = await launch({ browser: "firefox", executablePath: FIREFOX, timeout: 90_000 });
+  t.after(() => browser.close());
+  const page = await browser.newPage();
+  const errors = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => ["error", "warn"].includes(message.type()) && errors.push(message.text()));
+  await page.goto(address);
+  return { page, errors };
+}
+
+/** Waits until the state of the page meets a condition. Checks it at each repaint. Returns the state. @param {(state: any) => boolean} holds */
+export async function stateOf(page, holds) {
+  while (true) {
+    const state = await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(window.sc2bridge?.state()))));
+    if (state && holds(state)) {
+      return state;
+    }
+  }
+}
+
+/** One browser for all pages of a test file, which closes it with `after(closeBrowser)`. */
 let browser;
 export const closeBrowser = async () => (await browser)?.close();
 
 /**
- * Opens an empty page that shares nothing with others. What the browser's console says of errors is in `errors`, unless it
- * is allowed.
+ * Opens an empty page with its own storage. `errors` collects errors and warnings of the browser's console, without those
+ * that match `allowed`.
  * @param {{ after(end: () => Promise<void>): void }} t
  * @param {{ width?: number, height?: number, colorScheme?: "light" | "dark", bypassCSP?: boolean, allowed?: RegExp }} options
  */
@@ -34,9 +61,9 @@ export async function newPage(t, { width = 1280, height = 800, colorScheme = "li
 }
 
 /**
- * Opens a bridge's page.
+ * Opens the page of a bridge.
  * @param {{ after(end: () => Promise<void>): void }} t
- * @param {string} url the bridge's WebSocket, as `startBridge` tells it
+ * @param {string} url the address of the bridge's WebSocket, as `startBridge` returns it
  * @param {Parameters<typeof newPage>[1] & { hash?: string }} options
  */
 export async function openPage(t, url, { hash = "", ...options } = {}) {
@@ -49,21 +76,14 @@ export async function openPage(t, url, { hash = "", ...options } = {}) {
     context,
     errors,
     hosts,
-    /** The page's own state. */
+    /** Returns the state of the page, from `window.sc2bridge.state()`. */
     state: () => page.evaluate(() => window.sc2bridge.state()),
-    /** The state once it is so; looked at with each of the browser's pictures. @param {(state: any) => boolean} holds */
-    async until(holds) {
-      while (true) {
-        const state = await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => resolve(window.sc2bridge.state()))));
-        if (holds(state)) {
-          return state;
-        }
-      }
-    },
-    /** The picture's colours at some pixels, as "r g b". @param {{ x: number, y: number }[]} places */
+    /** As `stateOf`. @param {(state: any) => boolean} holds */
+    until: (holds) => stateOf(page, holds),
+    /** Returns the colours of pixels on the screen, as "r g b". @param {{ x: number, y: number }[]} places */
     async colours(places) {
       const png = (await page.screenshot()).toString("base64");
-      const blank = await context.newPage(); // The page's own policy lets no test in.
+      const blank = await context.newPage(); // The Content-Security-Policy of the bridge's page does not allow this code.
       const found = await blank.evaluate(
         async ({ png, places }) => {
           const picture = new Image();

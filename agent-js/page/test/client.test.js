@@ -7,7 +7,7 @@ import { closeBrowser, newPage, skip } from "./browser.js";
 
 after(closeBrowser);
 
-/** A web page of somebody's own at the bridge's address, with the package in its code. */
+/** Opens a web page with the package in its code, as a user can write one. Its origin is the address of the bridge. */
 async function openClient(t, url) {
   const { page } = await newPage(t, { bypassCSP: true });
   await page.goto(url.replace("ws:", "http:").replace(/v1$/, "health"));
@@ -24,7 +24,7 @@ const WAYS = [
   [{ encoding: "json" }, { content: "columns", compression: "zstd" }],
 ];
 
-test("in a page of one's own it reads what it reads in Node", { skip, timeout: 180_000 }, async (t) => {
+test("in a user's own web page the package reads the same from a match as in Node", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await startBridge(t, ["replay", SAMPLE, "--wait", String(2 * WAYS.length)]);
   const page = await openClient(t, url);
   const [there, here] = await Promise.all([
@@ -36,7 +36,7 @@ test("in a page of one's own it reads what it reads in Node", { skip, timeout: 1
   assert.deepEqual(new Set(here.map(({ frames }) => JSON.stringify(frames[149].columns))).size, 1);
 });
 
-test("in a page of one's own a lost bridge is found again", { skip, timeout: 180_000 }, async (t) => {
+test("in a user's own web page the package reconnects to a lost bridge", { skip, timeout: 180_000 }, async (t) => {
   const first = await startBridge(t, ["replay", SAMPLE, "--wait", "1", "--loop", "--rate", "22.4"]);
   const page = await openClient(t, first.url);
   const step = await page.evaluate(async (url) => {
@@ -57,11 +57,11 @@ test("in a page of one's own a lost bridge is found again", { skip, timeout: 180
   assert.ok(units > 0);
 });
 
-test("in a page of one's own a token opens what it is for", { skip, timeout: 180_000 }, async (t) => {
+test("in a user's own web page a token is refused or allows exactly what it is for", { skip, timeout: 180_000 }, async (t) => {
   const token = "c1b6b2a49f6d4bb0a7d4";
   const { url } = await startBridge(t, ["replay", SAMPLE, "--wait", "1"], { env: { SC2BRIDGE_TOKENS: `watch ${token}` } });
   const page = await openClient(t, url);
-  const said = await page.evaluate(
+  const results = await page.evaluate(
     async ([url, token]) => {
       const { connect } = window.client;
       const code = (error) => error.code;
@@ -74,5 +74,5 @@ test("in a page of one's own a token opens what it is for", { skip, timeout: 180
     },
     [url, token],
   );
-  assert.deepEqual(said, [16, 7, 0]);
+  assert.deepEqual(results, [16, 7, 0]);
 });

@@ -6,7 +6,7 @@ import { closeBrowser, openPage, skip } from "./browser.js";
 
 after(closeBrowser);
 
-test("each control of a playback does what it says, by button and by key", { skip, timeout: 180_000 }, async (t) => {
+test("the buttons and the keys of a playback pause, step, seek and set the rate", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await replay(t, 1, "--loop", "--rate", "22.4");
   const { page, errors, until } = await openPage(t, url);
   await until(({ frame, playback }) => frame && playback);
@@ -42,7 +42,7 @@ test("each control of a playback does what it says, by button and by key", { ski
   assert.deepEqual(errors, []);
 });
 
-test("a recording that is held is shown where it stands, whoever comes when", { skip, timeout: 180_000 }, async (t) => {
+test("each page shows the current frame of a paused recording, also a page that is opened later", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await replay(t, 0, "--paused");
   const first = await openPage(t, url);
   await first.until(({ frame }) => frame?.step === 0);
@@ -58,18 +58,18 @@ test("a recording that is held is shown where it stands, whoever comes when", { 
   assert.deepEqual([...first.errors, ...second.errors], []);
 });
 
-test("what is wrong with the bridge is said: an agent that slows the match", { skip, timeout: 180_000 }, async (t) => {
+test("the page shows a problem of the bridge: an agent that slows the match", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await startBridge(t, ["match", "--rate", "22.4", "--no-recording", "--wait", "2", "--lockstep-deadline", "120"]);
   const bridge = await connect(url);
   t.after(async () => bridge.close());
   const slow = bridge.subscribe({ agent: "sloth", policy: "lockstep" });
   const { page, errors } = await openPage(t, url);
-  await slow.next(); // The match waits from here on.
+  await slow.next(); // From now on the match waits for this agent.
   await page.getByText("agent 'sloth' slows the match").waitFor();
   assert.deepEqual(errors, []);
 });
 
-test("the map is panned, zoomed, fitted; a unit is selected, read and followed", { skip, timeout: 180_000 }, async (t) => {
+test("the user can pan and zoom the map, select and follow a unit, and pause a live match", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await startBridge(t, ["match", "--observe", "1", "--rate", "22.4", "--no-recording", "--wait", "1"]);
   const { page, errors, until, state } = await openPage(t, url);
   const first = await until(({ units }) => units.length > 0);
@@ -93,7 +93,7 @@ test("the map is panned, zoomed, fitted; a unit is selected, read and followed",
   await until(({ isFollowed }) => !isFollowed);
   await page.keyboard.press("Escape");
   await until(({ selected }) => selected === undefined);
-  // Two fingers.
+  // Zoom with two fingers.
   const before = await state();
   const touch = await page.context().newCDPSession(page);
   const fingers = (type, ...places) => touch.send("Input.dispatchTouchEvent", { type, touchPoints: places.map((x, id) => ({ x: box.x + x, y: box.y + 300, id })) });
@@ -102,7 +102,7 @@ test("the map is panned, zoomed, fitted; a unit is selected, read and followed",
   await fingers("touchMove", 300, 500);
   await fingers("touchEnd");
   await until(({ camera }) => Math.abs(camera.scale / before.camera.scale - 2) < 0.05);
-  // A click on a building, held still.
+  // Select a building by a click. Then pause the view.
   await page.keyboard.press("0");
   const whole = await until(({ camera }) => camera.scale === first.camera.scale);
   const hall = whole.units.filter(({ owner }) => owner === 1).sort((a, b) => b.radius - a.radius)[0];
@@ -117,9 +117,10 @@ test("the map is panned, zoomed, fitted; a unit is selected, read and followed",
   assert.deepEqual(errors, []);
 });
 
-const dark = (page) => page.waitForFunction(() => getComputedStyle(document.body).backgroundColor === "rgb(20, 24, 28)");
+/** Waits until the page has the dark theme. */
+const untilDark = (page) => page.waitForFunction(() => getComputedStyle(document.body).backgroundColor === "rgb(20, 24, 28)");
 
-test("tabs, layers and theme are shown, and kept from visit to visit", { skip, timeout: 180_000 }, async (t) => {
+test("the page shows each tab, and stores the tab, the layers and the theme", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await replay(t, 1, "--loop", "--rate", "22.4");
   const { page, errors, until } = await openPage(t, url, { width: 390, height: 844 });
   await until(({ frame }) => frame);
@@ -133,26 +134,26 @@ test("tabs, layers and theme are shown, and kept from visit to visit", { skip, t
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: /^Theme/ }).click();
   await page.getByRole("button", { name: /^Theme/ }).click();
-  await dark(page);
+  await untilDark(page);
   await page.getByText("layers").click();
   await page.getByLabel("creep").uncheck();
   await page.keyboard.press("4");
   await page.reload();
   await until(({ frame }) => frame);
-  await dark(page);
+  await untilDark(page);
   await page.getByText("frames a second").waitFor();
   await page.getByText("layers").click();
   assert.equal(await page.getByLabel("creep").isChecked(), false);
   assert.deepEqual(errors, []);
 });
 
-test("a bridge that dies and returns is found again", { skip, timeout: 180_000 }, async (t) => {
+test("the page reconnects when a lost bridge is back", { skip, timeout: 180_000 }, async (t) => {
   const first = await replay(t, 1, "--loop", "--rate", "22.4");
   const { page, errors, until } = await openPage(t, first.url, { allowed: /WebSocket connection to|ERR_CONNECTION_REFUSED|426 \(Upgrade Required\)/ });
   await until(({ frame }) => frame);
   await first.kill();
   await until(({ link }) => link === "lost");
-  await page.getByText("no bridge there").waitFor();
+  await page.getByText("no bridge answers").waitFor();
   await startBridge(t, ["replay", SAMPLE, "--wait", "1", "--loop", "--rate", "22.4"], { port: Number(new URL(first.url).port) });
   const { matchId } = await until(({ link, frame }) => link === "connected" && frame);
   await until(({ frame }) => frame?.step > 3);
@@ -160,7 +161,7 @@ test("a bridge that dies and returns is found again", { skip, timeout: 180_000 }
   assert.deepEqual(errors, []);
 });
 
-test("a token opens its side, and without one the page says what to do", { skip, timeout: 180_000 }, async (t) => {
+test("with a token the page shows its side, and without a token the page explains where to put it", { skip, timeout: 180_000 }, async (t) => {
   const token = "0123456789abcdef0123";
   const { url } = await startBridge(
     t,

@@ -9,7 +9,7 @@ const frame = (gameLoop, perspective = 1, playerCommon = {}, scoreDetails = {}) 
   observation: { observation: { playerCommon, score: { scoreDetails } } },
 });
 
-test("frames in any order make curves by game loop, each loop once", async (t) => {
+test("frames in any order make curves in the order of game loops, without duplicates", async (t) => {
   const { Curves } = await load(t, "/src/curves.ts");
   fc.assert(
     fc.property(fc.array(fc.nat(50)), (loops) => {
@@ -24,7 +24,7 @@ test("frames in any order make curves by game loop, each loop once", async (t) =
   );
 });
 
-test("each perspective has its own, and a chart its own series", async (t) => {
+test("each perspective has its own curves, and each chart its own numbers", async (t) => {
   const { CHARTS, Curves } = await load(t, "/src/curves.ts");
   const curves = new Curves();
   curves.add(frame(8, 2, { foodUsed: 14, foodCap: 15, foodWorkers: 13 }, { usedMinerals: { army: 100 }, usedVespene: { army: 25 }, lostMinerals: { none: 1, army: 2, economy: 3, technology: 4, upgrade: 5 } }));
@@ -37,7 +37,7 @@ test("each perspective has its own, and a chart its own series", async (t) => {
   assert.deepEqual(curves.perspectives, []);
 });
 
-test("a long match is thinned, and keeps its ends", async (t) => {
+test("the curves of a long match lose points, but keep the first and the last point", async (t) => {
   const { Curves } = await load(t, "/src/curves.ts");
   const curves = new Curves();
   for (let loop = 0; loop <= 50_000; loop++) {

@@ -9,7 +9,7 @@ const frame = (gameLoop, { alerts = [], chat = [], actionErrors = [], deadUnits 
   skipped: skipped && { alerts: [], chat: [], actionErrors: [], deadUnits: [], ...skipped },
 });
 
-test("a frame's events are told in words, with those of the frames skipped before it", async (t) => {
+test("the list has the events of a frame and of the frames skipped before it, as text", async (t) => {
   const { Events } = await load(t, "/src/events.ts");
   const events = new Events();
   events.add(
@@ -35,7 +35,7 @@ test("a frame's events are told in words, with those of the frames skipped befor
   );
 });
 
-test("what a playback that is moved brings again is there once, in the order of the game", async (t) => {
+test("events that a playback repeats after a move are listed once, in the order of game loops", async (t) => {
   const { Events } = await load(t, "/src/events.ts");
   const events = new Events();
   for (const loop of [10, 30, 20, 10, 30]) {
@@ -50,7 +50,7 @@ test("what a playback that is moved brings again is there once, in the order of 
   assert.equal(events.list.at(-1).loop, 5_999);
 });
 
-test("names of the game's become words", async (t) => {
+test("identifiers of the game become words", async (t) => {
   const { words } = await load(t, "/src/events.ts");
   assert.deepEqual(["UnitUnderAttack", "MULEExpired", "AlertError", "NuclearLaunchDetected"].map(words), [
     "unit under attack", "MULE expired", "alert error", "nuclear launch detected",

@@ -1,18 +1,18 @@
-/** What the page takes and how quick it is, measured from outside. */
+/** Measures the speed and the resource use of the page, from Node. */
 
 import { hrtime } from "node:process";
 import { setTimeout as pause } from "node:timers/promises";
 import { cpuSeconds } from "../../test/bridge.js";
 
-/** Milliseconds from opening the page to its first paint, and to its first frame in the picture. @param {import("playwright-core").Page} page */
+/** Returns the milliseconds from opening the page to its first paint, and to its first drawn frame. @param {import("playwright-core").Page} page */
 export async function firstPaint(page) {
   await page.waitForFunction(() => window.sc2bridge?.drawn());
   return page.evaluate(() => ({ paintMs: performance.getEntriesByName("first-contentful-paint")[0].startTime, frameMs: performance.now() }));
 }
 
 /**
- * Milliseconds from the game's answer to the picture with it, for each frame that was drawn in some seconds. The time is
- * that at which the page has handed the picture to the browser's compositor.
+ * Returns the milliseconds from the game's answer to the picture, for each frame that is drawn within some seconds. The time
+ * of a picture is the time when the page has passed it to the browser's compositor.
  * @param {import("playwright-core").Page} page
  */
 export async function delays(page, seconds) {
@@ -21,7 +21,7 @@ export async function delays(page, seconds) {
     const { port1, port2 } = new MessageChannel();
     const drawn = [];
     let last;
-    // A message that is sent before a picture is made is read after it.
+    // A message that is posted before a repaint arrives after the repaint.
     port1.onmessage = () => {
       const frame = window.sc2bridge.drawn();
       if (frame && frame.observedNs !== last) {
@@ -39,7 +39,7 @@ export async function delays(page, seconds) {
   return drawn.map(([paintedMs, observedMs]) => Math.round((zero + paintedMs - observedMs) * 10) / 10);
 }
 
-/** Where the page's clock begins, in milliseconds of this machine's monotonic one: by the quickest of some questions. */
+/** The zero of the page's clock, in milliseconds of this machine's monotonic clock. Uses the fastest of 100 queries. */
 async function zeroOf(page) {
   let zero = 0;
   let least = Infinity;
@@ -56,8 +56,8 @@ async function zeroOf(page) {
 }
 
 /**
- * What a bridge and the whole browser take of a core in some seconds.
- * @param {import("playwright-core").Page} page @param {number} pid the bridge's
+ * Measures for some seconds how much of one core a bridge and the whole browser use.
+ * @param {import("playwright-core").Page} page @param {number} pid the process id of the bridge
  */
 export async function cpuShares(page, pid, seconds) {
   const browser = await page.context().browser().newBrowserCDPSession();
@@ -70,7 +70,7 @@ export async function cpuShares(page, pid, seconds) {
   return { page: (ofPage * 1000) / ms, bridge: (ofBridge * 1000) / ms };
 }
 
-/** Bytes of the page's heap, once a minute: the least that some collections leave, as a frame may be on its way. @param {import("playwright-core").Page} page */
+/** Returns the bytes of the page's heap, once a minute. Each is the minimum after five collections, because frames arrive meanwhile. @param {import("playwright-core").Page} page */
 export async function heaps(page, minutes) {
   const session = await page.context().newCDPSession(page);
   const used = [];

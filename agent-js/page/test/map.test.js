@@ -9,12 +9,12 @@ import { closeBrowser, openPage, skip } from "./browser.js";
 
 after(closeBrowser);
 
-/** Game loops between two comparisons, and the least number of places of each player that they look at. */
+/** The number of game loops between two comparisons, and the least number of units of each player whose colour is compared. */
 const [APART, LEAST] = process.env.SC2BRIDGE_TEST_CASES === "all" ? [128, 5] : [384, 4];
 
 const PLAYERS = { 1: "76 155 232", 2: "232 96 76" };
 
-/** What the map must show of an observation. */
+/** The units that the map must show for an observation. */
 function expected(units) {
   return [...units].map(({ tag, unitType, owner, pos }) => ({ tag: String(tag), unitType, owner, pos: [...pos] })).sort(byTag);
 }
@@ -23,7 +23,7 @@ function shown(state) {
   return state.units.map(({ tag, unitType, owner, pos }) => ({ tag, unitType, owner, pos })).sort(byTag);
 }
 
-/** Floats of 32 bits may have two shortest texts. */
+/** Rounds fractions to float32, because a 32-bit float can have two shortest texts. */
 const floats = (json) => JSON.parse(JSON.stringify(json), (_, value) => (typeof value === "number" && !Number.isInteger(value) ? Math.fround(value) : value));
 
 const byTag = (a, b) => (BigInt(a.tag) < BigInt(b.tag) ? -1 : 1);
@@ -35,7 +35,7 @@ function assertPlaces({ units, camera }) {
   }
 }
 
-/** Players' units that nothing else on the map touches. */
+/** The units of players that no other unit on the map touches. */
 function alone({ units, camera }) {
   return units.filter(
     (one) =>
@@ -44,7 +44,7 @@ function alone({ units, camera }) {
   );
 }
 
-test("the map of a recording shows the observation's units by owner and place, at several loops", { skip, timeout: 180_000 }, async (t) => {
+test("the map of a recording shows the units of the observation, each at its position in the colour of its owner", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await replay(t, 2, "--paused");
   const bridge = await connect(url);
   t.after(() => bridge.close());
@@ -62,7 +62,7 @@ test("the map of a recording shows the observation's units by owner and place, a
     const state = await until((state) => state.frame?.gameLoop === frame.gameLoop);
     assert.deepEqual(shown(state), expected(frame.units));
     assertPlaces(state);
-    // Close to a side's base, where units are large enough to be told apart.
+    // Zoom in on the base of one side, so that units are large enough to compare colours.
     const side = loop % 256 === 160 ? 1 : 2;
     await page.locator(".map").focus();
     await page.keyboard.press("0");
@@ -82,12 +82,12 @@ test("the map of a recording shows the observation's units by owner and place, a
     const { value: text } = await json.next();
     assert.deepEqual(floats((await page.evaluate(() => window.sc2bridge.json())).observation), floats(text.json));
   }
-  assert.ok(lone[1] >= LEAST && lone[2] >= LEAST, `${JSON.stringify(lone)} places were looked at`);
+  assert.ok(lone[1] >= LEAST && lone[2] >= LEAST, `the colours of too few units were compared: ${JSON.stringify(lone)}`);
   assert.deepEqual([...hosts], [new URL(url).host]);
   assert.deepEqual(errors, []);
 });
 
-test("of a live match the map shows what a subscriber to every frame gets", { skip, timeout: 180_000 }, async (t) => {
+test("the map of a live match shows the units of the same frame that another subscriber receives", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await startBridge(t, ["match", "--observe", "1", "--rate", "22.4", "--step-size", "8", "--no-recording", "--wait", "2"]);
   const bridge = await connect(url);
   t.after(() => bridge.close());
@@ -114,7 +114,7 @@ test("of a live match the map shows what a subscriber to every frame gets", { sk
   assert.deepEqual(errors, []);
 });
 
-test("what an agent draws is on the map, until it draws nothing", { skip, timeout: 180_000 }, async (t) => {
+test("the map shows an agent's drawings, and removes them when the agent draws nothing", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await startBridge(t, ["match", "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "22.4", "--seed", "1", "--no-recording", "--wait", "1"]);
   const bridge = await connect(url);
   t.after(() => bridge.close());
@@ -131,13 +131,13 @@ test("what an agent draws is on the map, until it draws nothing", { skip, timeou
   });
   await until(({ drawings }) => drawings === 1);
   const map = await page.locator(".map").boundingBox();
-  // Around the middles of the line, of the box's left and lower side, and of the circle's right.
+  // Compares the pixels around one point of the line, of the box's left and lower sides, and of the circle's right side.
   for (const [dx, dy] of [[-15, 0], [-20, -10], [10, -20], [10, 0]]) {
     const places = [-1, 0, 1].flatMap((by) => [[by, 0], [0, by]]).map(([px, py]) => ({
       x: Math.round(map.x + map.width / 2 + dx * camera.scale + px),
       y: Math.round(map.y + map.height / 2 - dy * camera.scale + py),
     }));
-    // A unit can cover a place for a moment.
+    // A unit can cover these pixels for a moment.
     for (let tries = 0; !(await colours(places)).includes("255 0 255"); tries++) {
       assert.ok(tries < 50, `at ${dx}, ${dy}`);
     }
@@ -148,9 +148,9 @@ test("what an agent draws is on the map, until it draws nothing", { skip, timeou
 });
 
 const real = join(process.env.SC2BRIDGE_SHARED ?? join(ROOT, "../shared"), "data/real/feature_layers.observation.pb");
-const unreal = skip || (existsSync(real) ? false : "SC2BRIDGE_SHARED names no folder of real messages");
+const unreal = skip || (existsSync(real) ? false : "real messages are missing: set SC2BRIDGE_SHARED to the folder that contains data/real");
 
-test("an observation of the real game, of 737 KB with feature layers, is shown", { skip: unreal, timeout: 180_000 }, async (t) => {
+test("the map shows an observation of the real game with feature layers (737 KB)", { skip: unreal, timeout: 180_000 }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), "sc2bridge-js-"));
   t.after(() => rmSync(folder, { recursive: true }));
   copyFileSync(real, join(folder, "observation.pb"));
@@ -165,7 +165,7 @@ test("an observation of the real game, of 737 KB with feature layers, is shown",
   assert.equal(state.frame.gameLoop, 849);
   assert.deepEqual(shown(state), expected(frame.units));
   await page.keyboard.press("4");
-  await page.getByLabel("carried as").selectOption("json");
+  await page.getByLabel("encoding").selectOption("json");
   assert.deepEqual(shown(await until(({ frames, units }) => frames > state.frames && units.length > 0)), expected(frame.units));
   assert.deepEqual(errors, []);
 });

@@ -1,11 +1,11 @@
 /**
- * Measures the page in Chromium, on a bridge that plays the default match's late steps (140 to 151 KiB) at 22.4 a second, and
- * prints a table:
+ * Measures the page in Chromium and prints a table. A bridge plays steps from late in the default match, with observations of
+ * 140 to 151 KiB, at 22.4 steps a second:
  *
  *     node agent-js/page/test/measure.js [--rounds N] [--seconds S] [--minutes M] [--recording FILE] [--json FILE]
  *
- * The bridge's share is what it takes with the page open less what it takes without, in turn. `--minutes` is for the heap (0:
- * not measured), after two minutes to warm up.
+ * Each round measures the CPU use of the bridge with the page and then without it. `--minutes`: how long the heap is measured
+ * after two minutes of warm-up. With 0 it is not measured.
  */
 
 import { writeFileSync } from "node:fs";
@@ -64,7 +64,7 @@ async function measure(t) {
   }
   const { page } = await openPage(t, bridge.url);
   if (minutes) {
-    console.error(`the heap, ${WARM_UP_MINUTES + minutes} minutes`);
+    console.error(`measuring the heap for ${WARM_UP_MINUTES + minutes} minutes`);
     report.heaps = (await heaps(page, WARM_UP_MINUTES + minutes)).slice(WARM_UP_MINUTES);
   }
   await page.close();
@@ -72,9 +72,9 @@ async function measure(t) {
   return report;
 }
 
-/** The default match as fast as it goes, with the page open. */
+/** Plays the default match at full speed with the page open, and returns how long it took. */
 async function wholeMatch(t) {
-  console.error("a whole match as fast as it goes");
+  console.error("playing a whole match as fast as possible");
   const { url } = await startBridge(t, ["match", "--game", "simulated", "--observe", "1", "--no-recording", "--wait", "1"]);
   const start = performance.now();
   const { page, state } = await openPage(t, url);
@@ -93,10 +93,10 @@ function print({ machine, rounds, heaps, match }) {
     ["p99, ms", "≤ 120", spread(all(({ delays }) => quantile(delays, 0.99)), 1)],
     ["frames drawn a second", "22.4", spread(all(({ delays }) => delays.length / seconds), 1)],
     ["the browser, % of a core", "≤ 60", spread(all((round) => round.with.page * 100), 1)],
-    ["the bridge with the page less without, % of a core", "≤ 3", spread(all((round) => (round.with.bridge - round.without.bridge) * 100), 1)],
+    ["the bridge with the page minus without, % of a core", "≤ 3", spread(all((round) => (round.with.bridge - round.without.bridge) * 100), 1)],
     ["the bridge without the page, % of a core", "", spread(all(({ without }) => without.bridge * 100), 1)],
-    ...(heaps.length ? [[`heap over ${heaps.length - 1} minutes, most in times the first`, "≤ 1.10", `${(Math.max(...heaps) / heaps[0]).toFixed(2)} (of ${(heaps[0] / 2 ** 20).toFixed(1)} MiB)`]] : []),
-    ["a match as fast as it goes, to its end", "", `step ${match.step}, ${match.frames} frames shown, ${match.seconds.toFixed(0)} s`],
+    ...(heaps.length ? [[`heap over ${heaps.length - 1} minutes, maximum divided by the first`, "≤ 1.10", `${(Math.max(...heaps) / heaps[0]).toFixed(2)} (of ${(heaps[0] / 2 ** 20).toFixed(1)} MiB)`]] : []),
+    ["a match as fast as possible, to its end", "", `step ${match.step}, ${match.frames} frames shown, ${match.seconds.toFixed(0)} s`],
   ];
   console.log(`${machine.processor}, ${machine.cores} cores, load ${machine.loadAtStart.toFixed(2)} at the start; ${machine.browser}; ${rounds.length} rounds of ${seconds} s; medians (least–most)\n`);
   console.log("| | wanted | seen |\n| --- | --- | --- |");

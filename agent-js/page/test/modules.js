@@ -1,15 +1,15 @@
-/** Modules of the page by themselves, without a browser. */
+/** Loads modules of the page without a browser. */
 
 import { fileURLToPath } from "node:url";
 import { createServer } from "vite";
 
-/** @param {{ after(end: () => Promise<void>): void }} t @param {string} path from the page's folder */
+/** @param {{ after(end: () => Promise<void>): void }} t @param {string} path relative to the folder of the page */
 export async function load(t, path) {
   const [module] = await loadAll(t, path);
   return module;
 }
 
-/** Some that know each other. @param {{ after(end: () => Promise<void>): void }} t @param {string[]} paths from the page's folder */
+/** Loads several modules that import each other. @param {{ after(end: () => Promise<void>): void }} t @param {string[]} paths relative to the folder of the page */
 export async function loadAll(t, ...paths) {
   const vite = await createServer({
     root: fileURLToPath(new URL("..", import.meta.url)),

@@ -5,7 +5,7 @@ import { closeBrowser, openPage, skip } from "./browser.js";
 
 after(closeBrowser);
 
-test("both sides are shown together, each unit as its owner knows it, or one of them", { skip, timeout: 180_000 }, async (t) => {
+test("the page shows both sides together, with each unit as its owner sees it, or one side alone", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await startBridge(t, [
     "match", "--player", "agent:terran", "--player", "agent:zerg", "--open-perspectives", "--rate", "22.4", "--no-recording", "--wait", "1",
   ]);
@@ -25,21 +25,21 @@ test("both sides are shown together, each unit as its owner knows it, or one of 
   await page.keyboard.press("p");
   const second = await until(({ perspectives }) => perspectives[0] === 2);
   assert.equal(second.units.some(({ owner }) => owner === 1), false);
-  // As plain JSON the same is shown.
+  // Plain JSON shows the same.
   await page.keyboard.press("4");
-  await page.getByLabel("carried as").selectOption("json");
+  await page.getByLabel("encoding").selectOption("json");
   const read = await until(({ units, perspectives, frames }) => perspectives[0] === 2 && frames > second.frames && units.length > 0);
   assert.ok(read.units.filter(({ owner }) => owner === 2).length >= 13);
   assert.deepEqual(errors, []);
 });
 
-test("a match as fast as it goes is shown to its end", { skip, timeout: 180_000 }, async (t) => {
+test("the page shows a match at full speed to its end", { skip, timeout: 180_000 }, async (t) => {
   const { url } = await startBridge(t, ["match", "--observe", "1", "--no-recording", "--wait", "1", "--steps", "3000"]);
   const { page, errors, until } = await openPage(t, url, { allowed: /WebSocket connection to|ERR_CONNECTION_REFUSED/ });
   const state = await until(({ ended }) => ended);
   assert.equal(state.ended, "step limit");
   assert.ok(state.units.length > 50);
-  await page.getByText("The match has ended: step limit").waitFor();
+  await page.getByText("Match ended: step limit").waitFor();
   assert.ok(state.events.some(({ kind }) => kind === "alert") && state.events.some(({ kind }) => kind === "match end"));
   assert.deepEqual(errors, []);
 });

@@ -7,26 +7,26 @@ import { loadAll } from "./modules.js";
 const PERMISSION_DENIED = 7;
 const description = { matchId: "m", perspectives: [1, 2] };
 
-/** What the page's settings ask of a browser. */
+/** The functions of a browser that the page's settings use. */
 globalThis.window = { matchMedia: () => ({ matches: false, addEventListener() {} }), setTimeout, clearTimeout };
 const MODULES = ["/src/watching.ts", "/src/settings.ts", "/src/state.ts"];
 
-/** Resolves when a signal's value is so. */
+/** Resolves when the value of a signal meets a condition. */
 function until(signal, holds) {
   return new Promise((resolve) => {
     const end = effect(() => holds(signal.value) && queueMicrotask(() => resolve(end())));
   });
 }
 
-test("another perspective takes a connection of its own, which the one before does not close", async (t) => {
+test("each perspective has its own connection, and a change of the perspective keeps the page connected", async (t) => {
   const [watching, settings, state] = await loadAll(t, ...MODULES);
   const subscribed = [];
-  const { url } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "describe") {
-      say({ case: "describe", requestId: heard.requestId, value: { match: description } });
-    } else if (heard.case === "subscribe") {
-      subscribed.push(heard.value.perspective);
-      say(frame(0, { perspective: heard.value.perspective ?? 1 }));
+  const { url } = await fakeBridge(t, (request, send) => {
+    if (request.case === "describe") {
+      send({ case: "describe", requestId: request.requestId, value: { match: description } });
+    } else if (request.case === "subscribe") {
+      subscribed.push(request.value.perspective);
+      send(frame(0, { perspective: request.value.perspective ?? 1 }));
     }
   });
   const links = new Set();
@@ -42,31 +42,31 @@ test("another perspective takes a connection of its own, which the one before do
   assert.deepEqual([...links], ["connecting", "connected"]);
 });
 
-test("where the token only watches, the playback is asked for once", async (t) => {
+test("if the token has no role control, the page requests the state of the playback only once", async (t) => {
   const [watching, , state] = await loadAll(t, ...MODULES);
-  let asked = 0;
+  let controlRequests = 0;
   let refused;
   const first = new Promise((resolve) => (refused = resolve));
-  const { url } = await fakeBridge(t, (heard, say) => {
-    if (heard.case === "describe") {
-      say({ case: "describe", requestId: heard.requestId, value: { match: { ...description, recording: "a.mcap" } } });
-    } else if (heard.case === "subscribe") {
-      say(frame(0));
-    } else if (heard.case === "control") {
-      asked++;
-      say({ case: "error", requestId: heard.requestId, value: { code: PERMISSION_DENIED, message: "no role" } });
+  const { url } = await fakeBridge(t, (request, send) => {
+    if (request.case === "describe") {
+      send({ case: "describe", requestId: request.requestId, value: { match: { ...description, recording: "a.mcap" } } });
+    } else if (request.case === "subscribe") {
+      send(frame(0));
+    } else if (request.case === "control") {
+      controlRequests++;
+      send({ case: "error", requestId: request.requestId, value: { code: PERMISSION_DENIED, message: "no role" } });
       refused();
-    } else if (heard.case === "status") {
-      say({ case: "status", requestId: heard.requestId, value: {} });
+    } else if (request.case === "status") {
+      send({ case: "status", requestId: request.requestId, value: {} });
     }
   });
   t.mock.timers.enable({ apis: ["setTimeout"] });
   t.after(watching.watch(url));
   await first;
   for (let seconds = 0; seconds < 3; seconds++) {
-    await watching.bridge.status(); // What was answered before it is taken by then.
+    await watching.bridge.status(); // When this answer arrives, all earlier answers were handled.
     t.mock.timers.tick(1000);
   }
   await watching.bridge.status();
-  assert.deepEqual([asked, state.playback.value], [1, undefined]);
+  assert.deepEqual([controlRequests, state.playback.value], [1, undefined]);
 });

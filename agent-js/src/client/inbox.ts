@@ -1,17 +1,17 @@
 /**
- * Frames between the socket and the reader's loop. A browser reads its sockets whether a page keeps up or not, so this is
- * where that is bounded: under `latest` the newest frame waits and sums up those before it; else frames wait up to a number
- * of bytes, at half of which a socket that can be paused is, so that the subscription's policy holds at the bridge.
+ * The queue of received frames that the agent's loop has not read yet. A browser reads from a WebSocket even if the page is
+ * too slow, so this queue is limited. With the policy `latest`, the queue has only the newest frame. That frame keeps the skipped
+ * frames. With other policies, the queue has up to 64 MiB of frames. At half of this limit, Node stops reading from
+ * the WebSocket. Frames then queue in the bridge, which applies the policy to them. A browser cannot stop reading.
  */
 
 import { BridgeError, StatusCode } from "../errors.js";
 import type { Frame } from "../frame.js";
-import { joined, skippedWith } from "../protocol/skipped.js";
 
-/** The most bytes of frames that wait for the reader. */
-export const MOST_WAITING_BYTES = 64 << 20;
+/** The most bytes of queued frames. If more are queued, the subscription ends. */
+export const MAX_QUEUED_BYTES = 64 << 20;
 
-/** One subscription's frames. */
+/** The queued frames of one subscription. */
 export class Inbox {
   #frames: Frame[] = [];
   #bytes = 0;
@@ -21,64 +21,61 @@ export class Inbox {
 
   constructor(private readonly isLatest: boolean) {}
 
-  /** What is told at the half of the most, and when there is room again. */
-  onFull(tell: (isFull: boolean) => void): void {
-    this.#onFull = tell;
+  /** Sets a callback. It is called with true if the queue is more than half full, and with false when it no longer is. */
+  setOnFull(onFull: (isFull: boolean) => void): void {
+    this.#onFull = onFull;
   }
 
-  /** Adds a frame. Throws BridgeError where more would wait than is bounded, MalformedMessageError. */
-  push(frame: Frame): void {
-    const waiting = this.isLatest ? this.#frames.pop() : undefined;
-    if (waiting) {
-      frame.outcomes = [...waiting.outcomes, ...frame.outcomes];
-      frame.skipped = joined(skippedWith(waiting), frame.skipped);
-      frame.reconnected = waiting.reconnected;
-      frame.seeked ||= waiting.seeked;
+  /** Adds a frame. Throws BridgeError if the queue is too long. Throws MalformedMessageError. */
+  enqueue(frame: Frame): void {
+    const older = this.isLatest ? this.#frames.pop() : undefined;
+    if (older) {
+      frame.replace(older);
     }
     this.#frames.push(frame);
-    this.#bytes += this.isLatest ? 0 : frame.memory;
-    if (this.#bytes > MOST_WAITING_BYTES) {
+    this.#bytes += this.isLatest ? 0 : frame.memoryBytes;
+    if (this.#bytes > MAX_QUEUED_BYTES) {
       throw new BridgeError(
         StatusCode.RESOURCE_EXHAUSTED,
-        `${this.#frames.length} frames (${this.#bytes >> 20} MiB) wait for a reader that does not keep up: subscribe with latest, or do less for each`,
+        `the agent does not keep up: ${this.#frames.length} frames (${this.#bytes >> 20} MiB) are queued: subscribe with policy latest, or do less for each frame`,
       );
     }
-    if (this.#bytes > MOST_WAITING_BYTES / 2) {
+    if (this.#bytes > MAX_QUEUED_BYTES / 2) {
       this.#onFull(true);
     }
     this.#wake?.();
   }
 
-  /** The playback was moved: what waits is of the time before. */
+  /** Drops all queued frames. */
   clear(): void {
     this.#frames = [];
-    this.#took(this.#bytes);
+    this.#subtractBytes(this.#bytes);
   }
 
-  /** Nothing comes any more; what waits is still taken, then the error is thrown where there is one. The first end holds. */
+  /** Ends the queue. After the queued frames, `dequeue` throws the error, if one is given. Later calls have no effect. */
   end(error?: unknown): void {
     this.#end ??= { error };
     this.#wake?.();
   }
 
-  /** The next frame; undefined at the end. One takes at a time. */
-  async take(): Promise<Frame | undefined> {
+  /** Waits for the next frame. Returns undefined at the end. Only one caller may wait at a time. */
+  async dequeue(): Promise<Frame | undefined> {
     while (this.#frames.length === 0 && !this.#end) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
     }
     const frame = this.#frames.shift();
     if (frame) {
-      this.#took(this.isLatest ? 0 : frame.memory);
+      this.#subtractBytes(this.isLatest ? 0 : frame.memoryBytes);
     } else if (this.#end?.error !== undefined) {
       throw this.#end.error;
     }
     return frame;
   }
 
-  #took(bytes: number): void {
-    const wasFull = this.#bytes > MOST_WAITING_BYTES / 2;
+  #subtractBytes(bytes: number): void {
+    const wasFull = this.#bytes > MAX_QUEUED_BYTES / 2;
     this.#bytes -= bytes;
-    if (wasFull && this.#bytes <= MOST_WAITING_BYTES / 2) {
+    if (wasFull && this.#bytes <= MAX_QUEUED_BYTES / 2) {
       this.#onFull(false);
     }
   }

@@ -1,7 +1,7 @@
-/** A subscription: an iterator of frames, through which an agent also acts and asks. */
+/** A subscription: an iterator of frames. Agents also send actions and requests with it. */
 
 import type { MessageInitShape } from "@bufbuild/protobuf";
-import { closedHere, ConnectionLostError } from "../errors.js";
+import { closedByClient, ClosedError, ConnectionLostError } from "../errors.js";
 import type { Frame } from "../frame.js";
 import type { RequestSchema, Response } from "../generated/s2clientprotocol/sc2api_pb.js";
 import { type MatchDescription, Policy, type SubscribeRequest } from "../generated/sc2bridge/v1/bridge_pb.js";
@@ -11,32 +11,32 @@ import type { Channel } from "../transport/channel.js";
 import type { Connection } from "./connection.js";
 import { Inbox } from "./inbox.js";
 
-const FIRST_PAUSE_MS = 100;
-const LONGEST_PAUSE_MS = 5_000;
+const FIRST_RETRY_PAUSE_MS = 100;
+const MAX_RETRY_PAUSE_MS = 5_000;
 
 /**
- * An asynchronous iterator of frames that ends with the match; `end` is then its result. When the loop asks for the next
- * frame, the last one is acknowledged. To leave the loop closes the subscription. Throws BridgeError where the bridge ends it,
- * ConnectionLostError where the bridge is gone and is not found again (see `ConnectOptions.retrySeconds`).
+ * An asynchronous iterator of frames. It ends with the match, and `end` then has the results. When the loop asks for the
+ * next frame, the current frame is acknowledged. Leaving the loop closes the subscription. Throws BridgeError if the bridge
+ * ends the subscription. Throws ConnectionLostError if the bridge is lost and not found within `ConnectOptions.retrySeconds`.
  */
 export class Subscription implements AsyncIterableIterator<Frame> {
   #session: Session;
   #inbox: Inbox;
   #channel: Channel | undefined;
-  #newest: Frame | undefined;
-  #lostMs: number | undefined;
-  #pauseMs = FIRST_PAUSE_MS;
+  #newestFrame: Frame | undefined;
+  #lostSinceMs: number | undefined;
+  #retryPauseMs = FIRST_RETRY_PAUSE_MS;
   #isReconnected = false;
-  #isOver = false;
-  /** Resolves at the connection's first event or end: then the bridge has subscribed this agent or refused to. */
+  #hasEnded = false;
+  /** Resolves at the first event or the end of the connection. The bridge has then accepted or refused this subscription. */
   #subscribed: Promise<void> = Promise.resolve();
-  #answered = (): void => {};
+  #resolveSubscribed = (): void => {};
   readonly #closing = new AbortController();
 
   /** @internal */
   constructor(
     private readonly connection: Connection,
-    private readonly asked: SubscribeRequest,
+    private readonly subscribeRequest: SubscribeRequest,
     private readonly signal: AbortSignal | undefined,
   ) {
     this.#session = this.#newSession();
@@ -44,20 +44,20 @@ export class Subscription implements AsyncIterableIterator<Frame> {
     if (signal?.aborted) {
       this.#abort();
     } else if (connection.isClosed) {
-      this.#finish(closedHere());
+      this.#finish(closedByClient());
     } else {
       this.#channel = this.#open();
-      connection.remember(this);
+      connection.track(this);
       signal?.addEventListener("abort", this.#abort);
     }
   }
 
-  /** The match's end and results; undefined before it. `reason` is a word, such as `step limit`; `detail` can say more. */
+  /** The end of the match with its results, undefined before it. `reason` is short, such as `step limit`; `detail` can add to it. */
   get end(): Session["end"] {
     return this.#session.end;
   }
 
-  /** The unique name at the bridge: `SubscribeOptions.agent`, with a number if that was taken. Empty before the bridge's first answer. */
+  /** The unique name at the bridge: `SubscribeOptions.agent`, with a number if the name was taken. Empty before the bridge answers. */
   get name(): string {
     return this.#session.name;
   }
@@ -67,7 +67,7 @@ export class Subscription implements AsyncIterableIterator<Frame> {
     return this.#session.sessionId;
   }
 
-  /** What became of actions, as far as no frame has brought it: after the last one. */
+  /** The last outcomes of actions. They arrived after the last frame, so no frame contains them. */
   get outcomes(): readonly Outcome[] {
     return this.#session.outcomes;
   }
@@ -76,80 +76,101 @@ export class Subscription implements AsyncIterableIterator<Frame> {
     return this;
   }
 
-  /** The next frame. One asks at a time. */
+  /** Acknowledges the current frame, and waits for the next frame. Only one caller may wait at a time. */
   async next(): Promise<IteratorResult<Frame, undefined>> {
     const frame = await this.#next();
     return frame ? { done: false, value: frame } : { done: true, value: undefined };
   }
 
-  /** What leaving a loop does: closes. */
+  /** Closes the subscription. A `for await` loop calls this when it is left. */
   async return(): Promise<IteratorResult<Frame, undefined>> {
     this.close();
     return { done: true, value: undefined };
   }
 
   /**
-   * Sends actions of the player, for the last frame; of a subscription with `canAct`. In a stepped match the game takes them with
-   * the next step, in real time at once (in lockstep when the loop's body is done). Their outcomes come with a later frame, in
-   * `frame.outcomes`, with the tag that this returns. Throws SC2BridgeError if the subscription only watches, or the loop
-   * holds no frame.
+   * Sends the player's actions for the current frame. Requires `canAct`. In a stepped match the game receives the actions
+   * with the next step. In real time it receives them at once, but under `lockstep` when the loop's body is done. The outcomes
+   * arrive in `frame.outcomes` of a later frame, with the tag that this method returns. Throws SC2BridgeError if the
+   * subscription may not act, or if the loop has no current frame, and ClosedError after the subscription has ended.
    */
   act(actions: Iterable<ActionInit>): number {
+    this.#throwIfEnded();
     const { tag, messages } = this.#session.act(actions);
     this.#send(messages);
     return tag;
   }
 
-  /** The match as this perspective sees it. Throws BridgeError. */
+  /**
+   * Collects an action. When the loop asks for the next frame, or at the next call of `act`, all collected actions are sent in
+   * one message. `Commands` has methods for the usual actions. Throws the errors of `act`.
+   */
+  do(action: ActionInit): void {
+    this.#throwIfEnded();
+    this.#session.do(action);
+  }
+
+  /** Describes this match, with the `gameInfo` of this perspective. Throws BridgeError. */
   describe(): Promise<MatchDescription> {
     return this.connection.describe({ matchId: this.#matchId, perspective: this.#perspective });
   }
 
-  /** Asks the game as this subscriber: any request that leaves the match as it is. Throws BridgeError. */
+  /** Sends a request to the game in the name of this subscriber. The request must not change the match. Throws BridgeError. */
   async request(request: MessageInitShape<typeof RequestSchema>): Promise<Response> {
     await this.#subscribed;
     return this.connection.request(request, { matchId: this.#matchId, perspective: this.#perspective, sessionId: this.sessionId });
   }
 
-  /** Ends the subscription; a game that waits for it goes on. */
+  /** Closes the subscription. A game that waits for this subscriber then continues. */
   close(): void {
     this.#finish(undefined);
   }
 
+  #throwIfEnded(): void {
+    if (this.#hasEnded) {
+      throw new ClosedError(`the subscription has ended${this.end ? ` with the match (${this.end.reason})` : ""}: subscribe again`);
+    }
+  }
+
   get #matchId(): string {
-    return this.#newest?.matchId ?? this.asked.matchId;
+    return this.#newestFrame?.matchId ?? this.subscribeRequest.matchId;
   }
 
   get #perspective(): number | undefined {
-    return this.#newest?.perspective ?? this.asked.perspective;
+    return this.#newestFrame?.perspective ?? this.subscribeRequest.perspective;
   }
 
   async #next(): Promise<Frame | undefined> {
-    if (!this.#isOver) {
-      this.#send(this.#session.done());
+    if (!this.#hasEnded) {
+      this.#send(this.#session.finishFrame());
     }
     while (true) {
       let frame: Frame | undefined;
       try {
-        frame = await this.#inbox.take();
+        frame = await this.#inbox.dequeue();
       } catch (error) {
-        if (this.#isOver || !(await this.#findAgain(error))) {
+        if (this.#hasEnded || !(await this.#reconnect(error))) {
           this.#finish(undefined);
           throw error;
         }
         continue;
       }
-      if (!frame || this.#isOver) {
+      if (!frame || this.#hasEnded) {
         this.#send(this.#session.flush());
         this.#finish(undefined);
         return undefined;
       }
       frame.reconnected ||= this.#isReconnected;
       this.#isReconnected = false;
-      this.#lostMs = undefined;
-      this.#pauseMs = FIRST_PAUSE_MS;
-      this.#newest = frame;
-      this.#session.begun(frame);
+      this.#lostSinceMs = undefined;
+      this.#retryPauseMs = FIRST_RETRY_PAUSE_MS;
+      try {
+        this.#session.beginFrame(frame);
+      } catch (error) {
+        this.#finish(undefined);
+        throw error;
+      }
+      this.#newestFrame = frame;
       return frame;
     }
   }
@@ -157,38 +178,39 @@ export class Subscription implements AsyncIterableIterator<Frame> {
   readonly #abort = (): void => this.#finish(this.signal!.reason ?? new Error("aborted"));
 
   #finish(error: unknown): void {
-    if (!this.#isOver) {
-      this.#isOver = true;
+    if (!this.#hasEnded) {
+      this.#hasEnded = true;
       this.signal?.removeEventListener("abort", this.#abort);
       this.#closing.abort();
-      this.connection.forget(this);
+      this.connection.untrack(this);
       this.#inbox.clear();
       this.#inbox.end(error);
       this.#session.sessionId = "";
-      this.#answered();
+      this.#resolveSubscribed();
       this.#channel?.close();
+      this.#session.close();
     }
   }
 
-  /** Connects again after a while; false where there is no more time for that, or it was another error. */
-  async #findAgain(error: unknown): Promise<boolean> {
+  /** Reconnects after a pause. Returns false if `retrySeconds` are over, or if the error is not a lost connection. */
+  async #reconnect(error: unknown): Promise<boolean> {
     const { retrySeconds, onLost } = this.connection.options;
     if (!(error instanceof ConnectionLostError) || !retrySeconds) {
       return false;
     }
     const now = performance.now();
-    this.#lostMs ??= now;
-    const leftMs = this.#lostMs + retrySeconds * 1000 - now;
+    this.#lostSinceMs ??= now;
+    const leftMs = this.#lostSinceMs + retrySeconds * 1000 - now;
     if (leftMs <= 0) {
       return false;
     }
-    // Full jitter: pages that lost one bridge do not come back all at once.
-    const pauseMs = Math.min(leftMs, this.#pauseMs * (0.5 + Math.random() / 2));
-    this.#pauseMs = Math.min(LONGEST_PAUSE_MS, this.#pauseMs * 2);
+    // The pause is random, so that pages that lost the same bridge do not all reconnect at once.
+    const pauseMs = Math.min(leftMs, this.#retryPauseMs * (0.5 + Math.random() / 2));
+    this.#retryPauseMs = Math.min(MAX_RETRY_PAUSE_MS, this.#retryPauseMs * 2);
     onLost?.(error, pauseMs / 1000);
-    await this.#wait(pauseMs);
-    if (!this.#isOver) {
-      this.#isReconnected = this.#newest !== undefined;
+    await this.#sleep(pauseMs);
+    if (!this.#hasEnded) {
+      this.#isReconnected = this.#newestFrame !== undefined;
       this.#session = this.#newSession();
       this.#inbox = this.#newInbox();
       this.#channel = this.#open();
@@ -196,7 +218,7 @@ export class Subscription implements AsyncIterableIterator<Frame> {
     return true;
   }
 
-  #wait(milliseconds: number): Promise<void> {
+  #sleep(milliseconds: number): Promise<void> {
     return new Promise((resolve) => {
       const { signal } = this.#closing;
       const end = () => {
@@ -211,44 +233,45 @@ export class Subscription implements AsyncIterableIterator<Frame> {
 
   #newSession(): Session {
     const { address, options } = this.connection;
-    return new Session(this.asked, address.encoding, options.onNotice ?? ((line) => console.warn(`sc2bridge: ${line}`)));
+    return new Session(this.subscribeRequest, address.encoding, options.onNotice ?? ((line) => console.warn(`sc2bridge: ${line}`)));
   }
 
   #newInbox(): Inbox {
-    return new Inbox(this.asked.policy === Policy.LATEST);
+    return new Inbox(this.subscribeRequest.policy === Policy.LATEST);
   }
 
   #open(): Channel {
     const session = this.#session;
     const inbox = this.#inbox;
-    this.#subscribed = new Promise((resolve) => (this.#answered = resolve));
-    const channel = this.connection.open({
-      event: (opened, nowMs, size) => {
-        const { frame, moved, replies } = session.received(opened, nowMs, size);
-        this.#answered();
+    this.#subscribed = new Promise((resolve) => (this.#resolveSubscribed = resolve));
+    const channel = this.connection.openChannel({
+      onEvent: (opened, nowMs, size) => {
+        const { frame, isMoved, replies } = session.handleEvent(opened, nowMs, size);
+        this.#resolveSubscribed();
         this.#send(replies);
-        if (moved) {
+        if (isMoved) {
           inbox.clear();
         }
         if (frame) {
-          inbox.push(frame);
+          inbox.enqueue(frame);
         }
         if (session.end) {
           inbox.end();
         }
       },
-      end: (error) => {
+      onEnd: (error) => {
         session.sessionId = "";
-        this.#answered();
-        inbox.end(error ?? new ConnectionLostError("the bridge ended the stream before the match's end"));
+        session.close();
+        this.#resolveSubscribed();
+        inbox.end(error ?? new ConnectionLostError("the bridge ended the stream before the match's end: check that it runs"));
       },
     });
-    inbox.onFull((isFull) => channel.pause(isFull));
-    void channel.opened.then(() => channel.send(session.opening()));
+    inbox.setOnFull((isFull) => channel.setPaused(isFull));
+    void channel.opened.then(() => channel.send(session.openingMessages()));
     return channel;
   }
 
   #send(messages: Parameters<Channel["send"]>[0]): void {
-    this.#channel?.send(messages); // Where it is lost, receiving throws the cause.
+    this.#channel?.send(messages); // If the channel has ended, the loop throws the cause at the next frame.
   }
 }

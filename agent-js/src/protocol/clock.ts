@@ -1,36 +1,37 @@
-/** The bridge's clock as seen from here: this one, moved by an offset estimated from round trips. */
+/** Converts local times to times of the bridge's clock. The offset between both clocks is estimated from round trips. */
 
 import type { Clock } from "../generated/sc2bridge/v1/bridge_pb.js";
 
-const ECHOES = 8;
+/** The number of clock echoes that one connection requests. */
+const MAX_ECHOES = 8;
 
-/** Nanoseconds of `performance.now()`. */
+/** Converts a time or a duration in milliseconds to nanoseconds. */
 export function toNs(milliseconds: number): bigint {
   return BigInt(Math.round(milliseconds * 1e6));
 }
 
-/** An echo that came back in the least time says most: the offset's error is at most half that round trip. */
+/** The echo with the shortest round trip sets the offset. The error of the offset is at most half of that round trip. */
 export class BridgeClock {
-  #offset: bigint | undefined;
-  #leastRoundTrip = 0n;
-  #echoesLeft = ECHOES;
+  #offsetNs: bigint | undefined;
+  #shortestRoundTripNs = 0n;
+  #echoesLeft = MAX_ECHOES;
 
-  /** Whether another echo is to be asked for; counts it. */
-  asks(): boolean {
+  /** Returns true if another echo may be requested, and counts it as requested. */
+  tryCountEcho(): boolean {
     return this.#echoesLeft-- > 0;
   }
 
-  /** Learns from an echo that arrived now. */
-  answered(echo: Clock, nowNs: bigint): void {
-    const roundTrip = nowNs - echo.agentNs;
-    if (roundTrip >= 0n && (this.#offset === undefined || roundTrip < this.#leastRoundTrip)) {
-      this.#leastRoundTrip = roundTrip;
-      this.#offset = echo.bridgeNs - (echo.agentNs + roundTrip / 2n);
+  /** Updates the offset from an echo. `nowNs`: the arrival time of the echo, by the local clock. */
+  addEcho(echo: Clock, nowNs: bigint): void {
+    const roundTripNs = nowNs - echo.agentNs;
+    if (roundTripNs >= 0n && (this.#offsetNs === undefined || roundTripNs < this.#shortestRoundTripNs)) {
+      this.#shortestRoundTripNs = roundTripNs;
+      this.#offsetNs = echo.bridgeNs - (echo.agentNs + roundTripNs / 2n);
     }
   }
 
-  /** A time of `performance.now()` on the bridge's clock, in nanoseconds; undefined while that is not known. */
+  /** Converts a time of `performance.now()` to nanoseconds of the bridge's clock. Undefined before the first echo. */
   toBridge(milliseconds: number): bigint | undefined {
-    return this.#offset === undefined ? undefined : toNs(milliseconds) + this.#offset;
+    return this.#offsetNs === undefined ? undefined : toNs(milliseconds) + this.#offsetNs;
   }
 }

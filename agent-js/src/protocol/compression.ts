@@ -1,141 +1,126 @@
 /**
- * Payloads compressed with zstd: each alone, or as blocks of a group (see Block in bridge.proto). All sizes are bounded:
- * no more bytes are made than a block speaks of, none may speak of more than LONGEST, and no window is larger than 8 MiB.
- * What is none of the bridge's is a MalformedMessageError and nothing else.
+ * Decompresses payloads with zstd: single zstd frames, or blocks of a group (see Block in bridge.proto). All sizes are
+ * limited: the content of a block may not be longer than the block declares, a block may declare at most MAX_CONTENT_BYTES,
+ * and a window has at most 8 MiB. All functions throw only MalformedMessageError.
  */
 
-import { Decompress } from "fzstd";
 import { MalformedMessageError } from "../errors.js";
 import type { Block } from "../generated/sc2bridge/v1/bridge_pb.js";
-import { readable } from "./parsing.js";
+import { parseUntrusted } from "./parsing.js";
+import { INVALID, parseHeader } from "./zstd-header.js";
+import { newDecoder, type PieceDecoder, ScriptDecoder } from "./zstd-decoder.js";
 
-/** The longest content that is taken, in bytes: many times the longest observation. */
-const LONGEST = 64 << 20;
-/** What the earlier blocks that come with one may speak of together: 64 observations of 4 MiB each. */
-const LONGEST_GROUP = 4 * LONGEST;
+/** The longest accepted content in bytes. It is many times the longest observation. */
+const MAX_CONTENT_BYTES = 64 << 20;
+/** The most bytes that the earlier blocks in a message may declare in total. It is enough for 64 observations of 4 MiB. */
+const MAX_EARLIER_BYTES = 4 * MAX_CONTENT_BYTES;
 
-const SMALLEST_WINDOW_LOG = 10;
-const LARGEST_WINDOW_LOG = 23;
+const MIN_WINDOW_LOG = 10;
+const MAX_WINDOW_LOG = 23;
 
-/** The blocks of one subscription, in the order in which they come. */
-export class Groups {
-  #number = -1n;
-  #next = 0;
-  #stream: Stream | undefined;
+/** Decompresses the blocks of one subscription in the order of their arrival. Checks that no block is missing. */
+export class GroupDecompressor {
+  #group = -1n;
+  #nextIndex = 0;
+  #stream: ZstdStream | undefined;
 
-  /** The content of a block. Throws MalformedMessageError for one that is not the next. */
-  add(block: Block): Uint8Array {
+  /** Returns the content of a block. Throws MalformedMessageError, also if another block was expected. */
+  decompress(block: Block): Uint8Array {
     const { earlier, earlierSizes } = block;
     if (earlier.length !== earlierSizes.length) {
-      throw new MalformedMessageError(`a block with ${earlier.length} earlier ones and ${earlierSizes.length} sizes of them`);
+      throw new MalformedMessageError(`a block has ${earlier.length} earlier blocks but ${earlierSizes.length} sizes for them`);
     }
-    const together = earlierSizes.reduce((sum, size) => sum + size, 0);
-    if (together > LONGEST_GROUP) {
-      throw new MalformedMessageError(`earlier blocks of ${together} bytes: no more than ${LONGEST_GROUP} are taken`);
+    const earlierBytes = earlierSizes.reduce((sum, size) => sum + size, 0);
+    if (earlierBytes > MAX_EARLIER_BYTES) {
+      throw new MalformedMessageError(`earlier blocks of ${earlierBytes} bytes: the limit is ${MAX_EARLIER_BYTES}`);
     }
-    let stream = block.group === this.#number ? this.#stream : undefined;
+    let stream = block.group === this.#group ? this.#stream : undefined;
     const first = block.index - earlier.length;
-    const expected = stream ? this.#next : 0;
+    const expected = stream ? this.#nextIndex : 0;
     if (first !== expected) {
-      throw new MalformedMessageError(`block ${first} of group ${block.group} came where block ${expected} was to come`);
+      throw new MalformedMessageError(`received block ${first} of group ${block.group} instead of block ${expected}`);
     }
-    if (block.windowLog < SMALLEST_WINDOW_LOG || block.windowLog > LARGEST_WINDOW_LOG) {
+    if (block.windowLog < MIN_WINDOW_LOG || block.windowLog > MAX_WINDOW_LOG) {
       throw new MalformedMessageError(
-        `a window of 2**${block.windowLog} bytes: 2**${SMALLEST_WINDOW_LOG} to 2**${LARGEST_WINDOW_LOG} are taken`,
+        `a window of 2**${block.windowLog} bytes: the limits are 2**${MIN_WINDOW_LOG} and 2**${MAX_WINDOW_LOG}`,
       );
     }
-    stream ??= new Stream(2 ** block.windowLog);
-    earlier.forEach((piece, at) => void stream.next(piece, earlierSizes[at]!));
-    const content = stream.next(block.data, block.size);
-    [this.#number, this.#next, this.#stream] = [block.group, block.index + 1, stream];
-    return content;
+    if (!stream) {
+      this.close();
+      stream = new ZstdStream(2 ** block.windowLog, newDecoder());
+    }
+    this.#stream = stream;
+    this.#group = block.group;
+    this.#nextIndex = block.index + 1;
+    try {
+      earlier.forEach((piece, index) => void stream.decompressPiece(piece, earlierSizes[index]!));
+      return stream.decompressPiece(block.data, block.size);
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** Frees the memory of the group. */
+  close(): void {
+    this.#stream?.close();
+    this.#stream = undefined;
   }
 }
 
-/** The content of one whole zstd frame that tells its size. Throws MalformedMessageError. */
-export function alone(frame: Uint8Array): Uint8Array {
-  const { contentSize } = headerOf(frame);
+/** Returns the content of a complete zstd frame. Its header must have the content's size. Throws MalformedMessageError. */
+export function decompressSingle(frame: Uint8Array): Uint8Array {
+  const { contentSize } = parseHeader(frame);
   if (contentSize === undefined) {
-    throw new MalformedMessageError("a zstd frame that does not tell its size");
+    throw new MalformedMessageError("the header of a zstd frame lacks the size of the content");
   }
-  return new Stream(Math.max(contentSize, 2 ** LARGEST_WINDOW_LOG)).next(frame, contentSize, true);
+  return new ZstdStream(Math.max(contentSize, 2 ** MAX_WINDOW_LOG), new ScriptDecoder()).decompressPiece(frame, contentSize);
 }
 
-/** One zstd stream, whose pieces tell their size. */
-class Stream {
-  #out = new Uint8Array(0);
-  #made = 0;
-  #begun = false;
-  readonly #largestWindow: number;
-  readonly #decoder = new Decompress((part) => {
-    if (this.#made + part.length > this.#out.length) {
-      throw new MalformedMessageError(`a compressed content of more than the ${this.#out.length} bytes it speaks of`);
-    }
-    this.#out.set(part, this.#made);
-    this.#made += part.length;
-  });
+/** Decompresses a zstd stream piece by piece. The size of the content of each piece is known. */
+class ZstdStream {
+  #output = new Uint8Array(0);
+  #written = 0;
+  #hasBegun = false;
 
-  constructor(largestWindow: number) {
-    this.#largestWindow = largestWindow;
+  constructor(
+    private readonly maxWindowBytes: number,
+    private readonly decoder: PieceDecoder,
+  ) {}
+
+  close(): void {
+    this.decoder.close();
   }
 
-  /** What a piece decompresses to. Throws MalformedMessageError. */
-  next(piece: Uint8Array, size: number, isLast = false): Uint8Array {
-    if (size > LONGEST) {
-      throw new MalformedMessageError(`a compressed content of ${size} bytes: no more than ${LONGEST} are taken`);
+  /** Decompresses the next piece. `size`: the size of its content in bytes. Throws MalformedMessageError. */
+  decompressPiece(piece: Uint8Array, size: number): Uint8Array {
+    if (size > MAX_CONTENT_BYTES) {
+      throw new MalformedMessageError(`compressed content of ${size} bytes: the limit is ${MAX_CONTENT_BYTES}`);
     }
-    this.#out = new Uint8Array(size);
-    this.#made = 0;
-    readable("zstd", () => this.#decoder.push(this.#begun || isLast ? this.#checked(piece) : padded(this.#checked(piece)), isLast));
-    this.#begun = true;
-    if (this.#made < size) {
-      throw new MalformedMessageError(`a compressed content of ${this.#made} bytes that speaks of ${size}`);
+    this.#output = new Uint8Array(size);
+    this.#written = 0;
+    this.#checkWindow(piece);
+    parseUntrusted(INVALID, () => this.decoder.decode(piece, size, this.#write));
+    this.#hasBegun = true;
+    if (this.#written < size) {
+      throw new MalformedMessageError(`compressed content has ${this.#written} bytes instead of its declared ${size}`);
     }
-    return this.#out;
+    return this.#output;
   }
 
-  // The decoder takes a window of the size that the frame's header asks for.
-  #checked(piece: Uint8Array): Uint8Array {
-    if (!this.#begun) {
-      const { windowSize } = headerOf(piece);
-      if (windowSize > this.#largestWindow) {
-        throw new MalformedMessageError(`a window of ${windowSize} bytes: no more than ${this.#largestWindow} are taken`);
-      }
+  readonly #write = (part: Uint8Array): void => {
+    if (this.#written + part.length > this.#output.length) {
+      throw new MalformedMessageError(`compressed content has more than its declared ${this.#output.length} bytes`);
     }
-    return piece;
+    this.#output.set(part, this.#written);
+    this.#written += part.length;
+  };
+
+  // fzstd accepts any size of the window from the header of a zstd frame, so it is checked here. Only the first piece has a header.
+  #checkWindow(piece: Uint8Array): void {
+    const windowBytes = this.#hasBegun ? 0 : parseHeader(piece).windowBytes;
+    if (windowBytes > this.maxWindowBytes) {
+      throw new MalformedMessageError(`a window of ${windowBytes} bytes: the limit is ${this.maxWindowBytes}`);
+    }
   }
-}
-
-// fzstd waits for 18 bytes before it reads a frame's header, and a first piece may have fewer: empty blocks fill it up.
-function padded(piece: Uint8Array): Uint8Array {
-  const { length } = headerOf(piece);
-  const longer = new Uint8Array(piece.length + 12);
-  longer.set(piece.subarray(0, length));
-  longer.set(piece.subarray(length), length + 12);
-  return longer;
-}
-
-/** A zstd frame's header (RFC 8878, 3.1.1.1). Throws MalformedMessageError. */
-function headerOf(frame: Uint8Array): { length: number; windowSize: number; contentSize: number | undefined } {
-  return readable("zstd", () => {
-    const view = new DataView(frame.buffer, frame.byteOffset, frame.byteLength);
-    const descriptor = view.getUint8(4);
-    const isSingle = (descriptor & 0x20) !== 0;
-    if (view.getUint32(0, true) !== 0xfd2fb528 || (descriptor & 0x0b) !== 0) {
-      throw new MalformedMessageError("a compressed content that is no zstd frame without a dictionary");
-    }
-    const at = isSingle ? 5 : 6;
-    const sizes = [
-      () => (isSingle ? view.getUint8(at) : undefined),
-      () => view.getUint16(at, true) + 256,
-      () => view.getUint32(at, true),
-      () => Number(view.getBigUint64(at, true)),
-    ];
-    const contentSize = sizes[descriptor >> 6]!();
-    const window = isSingle ? 0 : view.getUint8(5);
-    const base = 2 ** (10 + (window >> 3));
-    const windowSize = isSingle ? contentSize! : base + (base / 8) * (window & 7);
-    const contentSizeBytes = [isSingle ? 1 : 0, 2, 4, 8][descriptor >> 6]!;
-    return { length: at + contentSizeBytes, windowSize, contentSize };
-  });
 }

@@ -1,4 +1,4 @@
-/** Parses messages; what cannot be read is a MalformedMessageError and nothing else. */
+/** Parses messages. Invalid input always throws MalformedMessageError. */
 
 import { type DescMessage, fromBinary, fromJson, type JsonValue, type MessageShape } from "@bufbuild/protobuf";
 import { base64Decode, BinaryReader, WireType } from "@bufbuild/protobuf/wire";
@@ -6,38 +6,39 @@ import { MalformedMessageError } from "../errors.js";
 
 /** Parses a serialized message. Throws MalformedMessageError. */
 export function parse<M extends DescMessage>(schema: M, bytes: Uint8Array): MessageShape<M> {
-  return readable(schema.name, () => fromBinary(schema, bytes, { readUnknownFields: false }));
+  return parseUntrusted(`invalid ${schema.name}`, () => fromBinary(schema, bytes, { readUnknownFields: false }));
 }
 
-/** Reads a message of protobuf's JSON. Throws MalformedMessageError. */
+/** Converts an object in protobuf's JSON form to a message. Throws MalformedMessageError. */
 export function fromObject<M extends DescMessage>(schema: M, json: unknown): MessageShape<M> {
-  return readable(schema.name, () => fromJson(schema, json as JsonValue, { ignoreUnknownFields: true }));
+  return parseUntrusted(`invalid ${schema.name} in JSON`, () => fromJson(schema, json as JsonValue, { ignoreUnknownFields: true }));
 }
 
-/** An object in JSON text. Throws MalformedMessageError. */
+/** Parses JSON text that must contain an object. Throws MalformedMessageError. */
 export function parseObject(text: string | Uint8Array): Record<string, unknown> {
-  return object("text", readable("JSON", () => JSON.parse(typeof text === "string" ? text : utf8.decode(text))));
+  return requireObject("message", parseUntrusted("invalid JSON", () => JSON.parse(typeof text === "string" ? text : utf8.decode(text))));
 }
 
-/** A JSON value as an object. Throws MalformedMessageError. */
-export function object(what: string, value: unknown): Record<string, unknown> {
+/** Returns a JSON value that must be an object. `what`: its name for the error. Throws MalformedMessageError. */
+export function requireObject(what: string, value: unknown): Record<string, unknown> {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new MalformedMessageError(`no ${what} in JSON: it is no object`);
+    const type = value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
+    throw new MalformedMessageError(`invalid ${what} in JSON: expected an object, not ${type}`);
   }
   return value as Record<string, unknown>;
 }
 
-/** A field of a message as it stands there. */
+/** The value of a field before its type is known: bytes or a number. */
 export type FieldValue = Uint8Array | bigint | number;
 
 /**
- * The fields of a serialized message by their numbers, in their order; what is in them is not parsed, and bytes are views.
- * Throws MalformedMessageError.
+ * Yields the number and the value of each field of a serialized message, in order. Nested messages are not parsed. Bytes
+ * are views of the message. Throws MalformedMessageError.
  */
-export function* fieldsOf(bytes: Uint8Array): Generator<[number, FieldValue]> {
+export function* rawFieldsOf(bytes: Uint8Array): Generator<[number, FieldValue]> {
   const reader = new BinaryReader(bytes);
   while (reader.pos < reader.len) {
-    yield readable("message", (): [number, FieldValue] => {
+    yield parseUntrusted("invalid message", (): [number, FieldValue] => {
       const [number, type] = reader.tag();
       switch (type) {
         case WireType.Varint:
@@ -49,34 +50,34 @@ export function* fieldsOf(bytes: Uint8Array): Generator<[number, FieldValue]> {
         case WireType.Bit64:
           return [number, reader.fixed64() as bigint];
         default:
-          throw new RangeError(`field ${number} is a group`);
+          throw new RangeError(`field ${number} is a group, and groups are not supported`);
       }
     });
   }
 }
 
-/** The bytes of a field. Throws MalformedMessageError where it is a number. */
-export function bytesOf(value: FieldValue): Uint8Array {
+/** Returns the bytes of a field. Throws MalformedMessageError if the value is a number. */
+export function requireBytes(value: FieldValue): Uint8Array {
   if (!(value instanceof Uint8Array)) {
-    throw new MalformedMessageError("a number stands where bytes belong");
+    throw new MalformedMessageError(`invalid message: expected bytes, not the number ${value}`);
   }
   return value;
 }
 
-/** The bytes of base64 in JSON. Throws MalformedMessageError. */
+/** Decodes base64 from JSON. Throws MalformedMessageError. */
 export function bytesOfBase64(value: unknown): Uint8Array {
-  return readable("base64", () => base64Decode(value as string));
+  return parseUntrusted("invalid base64 in JSON", () => base64Decode(value as string));
 }
 
-/** What a reading of outside bytes gives. Throws MalformedMessageError in place of whatever it throws. */
-export function readable<T>(what: string, read: () => T): T {
+/** Calls a function that parses untrusted bytes. Its errors become MalformedMessageErrors that begin with `problem`. */
+export function parseUntrusted<T>(problem: string, parse: () => T): T {
   try {
-    return read();
+    return parse();
   } catch (error) {
     if (error instanceof MalformedMessageError) {
       throw error;
     }
-    throw new MalformedMessageError(`no ${what}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new MalformedMessageError(`${problem}: ${error instanceof Error ? error.message : error}`, { cause: error });
   }
 }
 

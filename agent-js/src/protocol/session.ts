@@ -1,4 +1,4 @@
-/** One subscription's conversation without I/O: messages in, frames out, and what to send back. */
+/** The protocol of one subscription without I/O: handles events, and returns frames and messages to send. */
 
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { bridgeError, SC2BridgeError } from "../errors.js";
@@ -8,6 +8,7 @@ import {
   ActionsSchema,
   type Actions,
   ClockSource,
+  Compression,
   EndReasonSchema,
   type MatchEnd,
   type PlayResponse,
@@ -17,71 +18,81 @@ import {
   type SubscribeRequest,
 } from "../generated/sc2bridge/v1/bridge_pb.js";
 import { type Outcome, PendingActions } from "../outcomes.js";
+import { chooseDecoder } from "#platform";
 import { BridgeClock, toNs } from "./clock.js";
-import { alone, Groups } from "./compression.js";
-import type { OpenedFrame, Wire } from "./envelope.js";
-import { encode, question, type Said } from "./messages.js";
-import { type Encoding, wordsOf } from "./subscribe.js";
+import { GroupDecompressor } from "./compression.js";
+import { FrameMessage, type WireMessage } from "./envelope.js";
+import { clockRequest, encode, type RequestBody } from "./messages.js";
+import { type Encoding, valueInWords } from "./subscribe.js";
 import { HELLO_ID } from "./versions.js";
 
-// Times are sent back in batches: a message for each step would cost more than most agents' thinking.
-const BATCH_STEPS = 32;
-const BATCH_MS = 100;
+// Times are sent in batches, because a message for each step would take longer than most agents need for a step.
+const MAX_BATCH_STEPS = 32;
+const MAX_BATCH_MS = 100;
 
-/** An action as it is written: a message, or its fields. */
+/** An action, as a message or as an object with its fields. */
 export type ActionInit = MessageInitShape<typeof ActionSchema>;
 
-/** What a message was. */
-export interface Received {
+/** The result of handling an event. */
+export interface HandledEvent {
   frame?: Frame;
-  /** The playback was moved: frames that wait are of the time before. */
-  moved?: boolean;
-  /** What goes to the bridge. */
-  replies: Wire[];
+  /** The playback was moved, so frames that are still queued are obsolete. */
+  isMoved?: boolean;
+  /** Messages to send to the bridge. */
+  replies: WireMessage[];
 }
 
-/** The state of a subscription on one connection. Every event goes to `received`, in order. */
+/** The state of a subscription on one connection. Pass every event to `handleEvent`, in order. */
 export class Session {
-  /** SubscribeResponse.session_id, as long as the subscription lives. */
+  /** SubscribeResponse.session_id. Empty before the bridge's answer and after the end of the subscription. */
   sessionId = "";
-  /** SubscribeResponse.name. */
+  /** SubscribeResponse.name. Empty before the bridge's answer. */
   name = "";
-  /** The match's end and results; undefined before it. */
+  /** The reason of the match's end, and the results. Undefined before the end. */
   end: (Omit<MatchEnd, "reason"> & { reason: string }) | undefined;
-  /** Outcomes that no frame has brought. */
+  /** The last outcomes of actions. They arrived after the last frame, so no frame contains them. */
   outcomes: Outcome[] = [];
 
   readonly #request: SubscribeRequest;
   readonly #encoding: Encoding;
   readonly #onNotice: (line: string) => void;
-  readonly #pending = new PendingActions();
+  readonly #pendingActions = new PendingActions();
   readonly #clock = new BridgeClock();
-  readonly #groups = new Groups();
-  #tag = 0;
-  #waitingActions: Actions[] = [];
-  #times: StepTimes[] = [];
-  #sentMs = performance.now();
-  #last: Frame | undefined;
+  readonly #groups = new GroupDecompressor();
+  #lastTag = 0;
+  #collectedActions: Action[] = [];
+  #unsentActions: Actions[] = [];
+  #unsentTimes: StepTimes[] = [];
+  #timesSentMs = performance.now();
+  #currentFrame: Frame | undefined;
   #handedOverMs = 0;
-  #decodedBeforeMs = 0;
-  #seeked = false;
+  #decodeMsAtHandover = 0;
+  #isNextSeeked = false;
 
-  /** @param onNotice is told what the bridge remarks and goes on */
+  /** @param onNotice called with the bridge's warnings */
   constructor(request: SubscribeRequest, encoding: Encoding, onNotice: (line: string) => void) {
     this.#request = request;
     this.#encoding = encoding;
     this.#onNotice = onNotice;
+    if (request.compression === Compression.GROUP_ZSTD) {
+      chooseDecoder();
+    }
   }
 
-  /** The first messages of the connection. */
-  opening(): Wire[] {
-    return [this.#wire({ case: "subscribe", value: this.#request }, HELLO_ID + 1), ...(this.#request.reportsTimes ? this.#askClock() : [])];
+  /** Frees memory. Call it when no more events arrive. */
+  close(): void {
+    this.#groups.close();
   }
 
-  /** Takes an event. Throws BridgeError if the bridge refused or ended the subscription, MalformedMessageError. */
-  received(opened: OpenedFrame | PlayResponse, nowMs: number, size: number): Received {
-    if ("envelope" in opened) {
-      return { frame: this.#frame(opened, nowMs, size), replies: [] };
+  /** Returns the first messages to send on the connection. */
+  openingMessages(): WireMessage[] {
+    return [this.#encode({ case: "subscribe", value: this.#request }, HELLO_ID + 1), ...(this.#request.reportsTimes ? this.#nextClockRequest() : [])];
+  }
+
+  /** Handles an event. Throws BridgeError if the bridge refused or ended the subscription. Throws MalformedMessageError. */
+  handleEvent(opened: FrameMessage | PlayResponse, nowMs: number, size: number): HandledEvent {
+    if (opened instanceof FrameMessage) {
+      return { frame: this.#openFrame(opened, nowMs, size), replies: [] };
     }
     const { event, requestId } = opened;
     switch (event.case) {
@@ -89,17 +100,17 @@ export class Session {
         ({ sessionId: this.sessionId, name: this.name } = event.value);
         break;
       case "matchEnd":
-        this.end = { ...event.value, reason: wordsOf(EndReasonSchema, event.value.reason) };
+        this.end = { ...event.value, reason: valueInWords(EndReasonSchema, event.value.reason) };
         break;
       case "actionsOutcome":
-        this.outcomes.push(...this.#pending.answered(event.value));
+        this.outcomes.push(...this.#pendingActions.pop(event.value));
         break;
       case "playback":
-        this.#seeked = true;
-        return { moved: true, replies: [] };
+        this.#isNextSeeked = true;
+        return { isMoved: true, replies: [] };
       case "clock":
-        this.#clock.answered(event.value, toNs(nowMs));
-        return { replies: this.#askClock() };
+        this.#clock.addEcho(event.value, toNs(nowMs));
+        return { replies: this.#nextClockRequest() };
       case "error":
         if (event.value.fatal || requestId) {
           throw bridgeError(event.value.code, event.value.message);
@@ -109,81 +120,90 @@ export class Session {
     return { replies: [] };
   }
 
-  #frame({ envelope, content }: OpenedFrame, receivedMs: number, size: number): Frame {
-    const { payload } = envelope;
-    let decodeMs: number | undefined;
-    let value = content ?? new Uint8Array(0);
-    if (payload.case === "block" || payload.case === "zstd") {
-      value = payload.case === "block" ? this.#groups.add(payload.value) : alone(payload.value);
-      decodeMs = performance.now() - receivedMs;
+  #openFrame(message: FrameMessage, receivedMs: number, size: number): Frame {
+    const frame = new Frame({ message, encoding: this.#encoding, size, receivedMs, seeked: this.#isNextSeeked });
+    this.#isNextSeeked = false;
+    if (this.#request.compression === Compression.GROUP_ZSTD) {
+      frame.decompressBlock(this.#groups);
     }
-    const frame = new Frame({
-      envelope,
-      payload: value,
-      encoding: this.#encoding,
-      size,
-      receivedMs,
-      decodeMs,
-      seeked: this.#seeked,
-    });
-    this.#seeked = false;
-    frame.outcomes = envelope.outcomes.flatMap((outcome) => this.#pending.answered(outcome));
+    if (this.#request.canAct) { // Only an agent that acts has outcomes. It gets them also if the frame is skipped.
+      frame.outcomes = frame.envelope.outcomes.flatMap((outcome) => this.#pendingActions.pop(outcome));
+    }
     return frame;
   }
 
-  /** The frame goes to the agent now. */
-  begun(frame: Frame): void {
-    this.#last = frame;
+  /** Call this when the agent receives a frame. It is then the current frame. Throws MalformedMessageError. */
+  beginFrame(frame: Frame): void {
+    void frame.envelope; // An invalid envelope throws here, before the agent has the frame.
+    this.#currentFrame = frame;
     this.#handedOverMs = performance.now();
-    this.#decodedBeforeMs = frame.decodeMs ?? 0;
+    this.#decodeMsAtHandover = frame.decodeMs ?? 0;
+  }
+
+  /** Collects an action for the current frame. `act` or `finishFrame` sends it. Throws the errors of `act`. */
+  do(action: ActionInit): void {
+    this.#requireActingFrame();
+    this.#collectedActions.push(create(ActionSchema, action));
   }
 
   /**
-   * Actions upon the last frame: the tag that their outcomes will have, and what goes to the bridge now. In lockstep that is
-   * nothing: they go with the acknowledgement. Throws SC2BridgeError where the subscription only watches, or no frame is held.
+   * Puts the collected actions and `actions` into one request for the current frame. Returns the tag of their outcomes, and the
+   * messages to send now. In lockstep it returns no messages, because the acknowledgement contains the actions. Throws
+   * SC2BridgeError if the subscription may not act, or if there is no current frame.
    */
-  act(actions: Iterable<ActionInit>): { tag: number; messages: Wire[] } {
-    if (!this.#request.canAct) {
-      throw new SC2BridgeError("this subscription only watches: subscribe({canAct: true}) to act");
-    }
-    if (!this.#last) {
-      throw new SC2BridgeError("act upon a frame: between receiving it and asking for the next");
-    }
-    this.#tag = (this.#tag % 0xffffffff) + 1;
-    const every: Action[] = [...actions].map((action) => create(ActionSchema, action));
-    this.#pending.sent(this.#tag, every);
-    const sent = create(ActionsSchema, { step: BigInt(this.#last.step), requestId: this.#tag, actions: every });
+  act(actions: Iterable<ActionInit>): { tag: number; messages: WireMessage[] } {
+    const { step } = this.#requireActingFrame();
+    this.#lastTag = (this.#lastTag % 0xffffffff) + 1;
+    const created = [...this.#collectedActions, ...[...actions].map((action) => create(ActionSchema, action))];
+    this.#collectedActions = [];
+    this.#pendingActions.add(this.#lastTag, created);
+    const message = create(ActionsSchema, { step: BigInt(step), requestId: this.#lastTag, actions: created });
     if (this.#isLockstep) {
-      this.#waitingActions.push(sent);
-      return { tag: this.#tag, messages: [] };
+      this.#unsentActions.push(message);
+      return { tag: this.#lastTag, messages: [] };
     }
-    return { tag: this.#tag, messages: [this.#wire({ case: "actions", value: sent })] };
+    return { tag: this.#lastTag, messages: [this.#encode({ case: "actions", value: message })] };
   }
 
-  /** The agent is done with the last frame; what is returned goes to the bridge. */
-  done(): Wire[] {
-    const frame = this.#last;
-    this.#last = undefined;
+  #requireActingFrame(): Frame {
+    if (!this.#request.canAct) {
+      throw new SC2BridgeError("this subscription may not act: call subscribe({ canAct: true })");
+    }
+    if (!this.#currentFrame) {
+      throw new SC2BridgeError("an agent can only act after it receives a frame and before it asks for the next");
+    }
+    return this.#currentFrame;
+  }
+
+  /** Call this when the agent is done with the current frame. Returns the messages to send. */
+  finishFrame(): WireMessage[] {
+    const messages = this.#collectedActions.length ? this.act([]).messages : [];
+    return [...messages, ...this.#acknowledgeFrame()];
+  }
+
+  #acknowledgeFrame(): WireMessage[] {
+    const frame = this.#currentFrame;
+    this.#currentFrame = undefined;
     if (!frame) {
       return [];
     }
     const nowMs = performance.now();
     if (this.#request.reportsTimes) {
       const receivedNs = this.#clock.toBridge(frame.receivedMs);
-      this.#times.push(
+      this.#unsentTimes.push(
         create(StepTimesSchema, {
           step: BigInt(frame.step),
           receivedNs,
           decodeNs: frame.decodeMs === undefined ? undefined : toNs(frame.decodeMs),
-          thinkNs: toNs(Math.max(0, nowMs - this.#handedOverMs - (frame.decodeMs ?? 0) + this.#decodedBeforeMs)),
+          thinkNs: toNs(Math.max(0, nowMs - this.#handedOverMs - (frame.decodeMs ?? 0) + this.#decodeMsAtHandover)),
           clock: receivedNs === undefined ? ClockSource.UNSPECIFIED : ClockSource.ESTIMATED,
         }),
       );
     }
-    const isFull = this.#times.length >= BATCH_STEPS || nowMs - this.#sentMs >= BATCH_MS;
-    // For an agent that acts and is not waited for, this is the sign of life.
-    if (this.#isLockstep || (isFull && (this.#times.length > 0 || this.#request.canAct))) {
-      return this.#acknowledge(BigInt(frame.step), isFull);
+    const isBatchDue = this.#unsentTimes.length >= MAX_BATCH_STEPS || nowMs - this.#timesSentMs >= MAX_BATCH_MS;
+    // If an agent acts and the game does not wait for it, this message shows the bridge that the agent is alive.
+    if (this.#isLockstep || (isBatchDue && (this.#unsentTimes.length > 0 || this.#request.canAct))) {
+      return this.#acknowledge(BigInt(frame.step), isBatchDue);
     }
     return [];
   }
@@ -192,29 +212,29 @@ export class Session {
     return this.#request.policy === Policy.LOCKSTEP;
   }
 
-  /** What is left to say, at the end. */
-  flush(): Wire[] {
-    const last = this.#times.at(-1);
+  /** Returns the last messages to send, at the end of the match. */
+  flush(): WireMessage[] {
+    const last = this.#unsentTimes.at(-1);
     return last ? this.#acknowledge(last.step, true) : [];
   }
 
-  #acknowledge(step: bigint, withTimes: boolean): Wire[] {
+  #acknowledge(step: bigint, withTimes: boolean): WireMessage[] {
     let times: StepTimes[] = [];
     if (withTimes) {
-      times = this.#times;
-      this.#times = [];
-      this.#sentMs = performance.now();
+      times = this.#unsentTimes;
+      this.#unsentTimes = [];
+      this.#timesSentMs = performance.now();
     }
-    const actions = this.#waitingActions;
-    this.#waitingActions = [];
-    return [this.#wire({ case: "acknowledge", value: { step, times, actions } })];
+    const actions = this.#unsentActions;
+    this.#unsentActions = [];
+    return [this.#encode({ case: "acknowledge", value: { step, times, actions } })];
   }
 
-  #askClock(): Wire[] {
-    return this.#clock.asks() ? [question(this.#encoding)] : [];
+  #nextClockRequest(): WireMessage[] {
+    return this.#clock.tryCountEcho() ? [clockRequest(this.#encoding)] : [];
   }
 
-  #wire(message: Said, requestId = 0): Wire {
+  #encode(message: RequestBody, requestId = 0): WireMessage {
     return encode(message, this.#encoding, requestId);
   }
 }

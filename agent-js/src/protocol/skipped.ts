@@ -1,53 +1,75 @@
-/** Sums up what only a skipped frame carried, as the bridge does for frames that it skips itself. */
+/** Summarizes the events of the frames that this package skips, as the bridge does for the frames that the bridge skips. */
 
 import { create } from "@bufbuild/protobuf";
 import type { Frame } from "../frame.js";
 import { type Skipped, SkippedSchema } from "../generated/sc2bridge/v1/bridge_pb.js";
 
-/** The most events that are kept; frames after that are only counted, as `Skipped.truncatedFrames`. */
-const MOST_EVENTS = 100_000;
+/** The most events in a summary. Frames after that are only counted, in `Skipped.truncatedFrames`. */
+const MAX_EVENTS = 100_000;
 
-/** What a frame and those that were skipped before it carried. Throws MalformedMessageError. */
-export function skippedWith(frame: Frame): Skipped {
-  const sum = frame.skipped ?? create(SkippedSchema, { firstStep: BigInt(frame.step) });
-  const { actions, actionErrors, chat, observation } = frame.observation;
-  const deadUnits = observation?.rawData?.event?.deadUnits ?? [];
-  const alerts = observation?.alerts ?? [];
-  sum.frames++;
-  sum.upgradeIds = [...new Set([...sum.upgradeIds, ...(observation?.rawData?.player?.upgradeIds ?? [])])].sort((a, b) => a - b);
-  const events = eventsOf(sum) + deadUnits.length + alerts.length + actions.length + actionErrors.length + chat.length;
-  if (sum.truncatedFrames > 0n || events > MOST_EVENTS) {
-    sum.truncatedFrames++;
-    return sum;
+/** The most bytes of skipped frames that are kept without a summary. */
+const MAX_UNREAD_BYTES = 16 << 20;
+
+/** Consecutive skipped frames. They are parsed only if their summary is read, or if they need too much memory. */
+export class SkippedFrames {
+  #unread: Frame[] = [];
+  #unreadBytes = 0;
+  #summary: Skipped | undefined;
+
+  /** Adds a frame. Throws MalformedMessageError if the frames need too much memory and an invalid one is summarized. */
+  add(frame: Frame): void {
+    this.#unread.push(frame);
+    this.#unreadBytes += frame.memoryBytes;
+    if (this.#unreadBytes > MAX_UNREAD_BYTES) {
+      this.summarize();
+    }
   }
-  sum.deadUnits.push(...deadUnits);
-  sum.alerts.push(...alerts);
-  sum.actions.push(...actions);
-  sum.actionErrors.push(...actionErrors);
-  sum.chat.push(...chat);
-  return sum;
+
+  /** The events of all frames. Throws MalformedMessageError. */
+  summarize(): Skipped | undefined {
+    for (const frame of this.#unread) {
+      this.#summary ??= create(SkippedSchema, { firstStep: frame.skipped?.firstStep ?? BigInt(frame.step) });
+      addSkipped(this.#summary, frame.skipped);
+      addSkipped(this.#summary, eventsOf(frame));
+    }
+    this.#unread = [];
+    this.#unreadBytes = 0;
+    return this.#summary;
+  }
 }
 
-/** What was skipped, and after it what else was. */
-export function joined(before: Skipped, after: Skipped | undefined): Skipped {
-  if (!after) {
-    return before;
-  }
-  const isCutOff = before.truncatedFrames > 0n || eventsOf(before) + eventsOf(after) > MOST_EVENTS;
+/** The events of one frame. */
+function eventsOf(frame: Frame): Skipped {
+  const { actions, actionErrors, chat, observation } = frame.events;
   return create(SkippedSchema, {
-    frames: before.frames + after.frames,
-    firstStep: before.firstStep,
-    deadUnits: isCutOff ? before.deadUnits : [...before.deadUnits, ...after.deadUnits],
-    alerts: isCutOff ? before.alerts : [...before.alerts, ...after.alerts],
-    actions: isCutOff ? before.actions : [...before.actions, ...after.actions],
-    actionErrors: isCutOff ? before.actionErrors : [...before.actionErrors, ...after.actionErrors],
-    chat: isCutOff ? before.chat : [...before.chat, ...after.chat],
-    upgradeIds: [...new Set([...before.upgradeIds, ...after.upgradeIds])].sort((a, b) => a - b),
-    truncatedFrames: before.truncatedFrames + (isCutOff ? after.frames : after.truncatedFrames),
+    frames: 1n,
+    firstStep: BigInt(frame.step),
+    deadUnits: observation?.rawData?.event?.deadUnits ?? [],
+    alerts: observation?.alerts ?? [],
+    actions,
+    actionErrors,
+    chat,
+    upgradeIds: observation?.rawData?.player?.upgradeIds ?? [],
   });
 }
 
-function eventsOf(skipped: Skipped): number {
-  const { deadUnits, alerts, actions, actionErrors, chat } = skipped;
-  return deadUnits.length + alerts.length + actions.length + actionErrors.length + chat.length;
+const EVENTS = ["deadUnits", "alerts", "actions", "actionErrors", "chat"] as const;
+
+/** Adds later events to a summary. */
+export function addSkipped(sum: Skipped, more: Skipped | undefined): void {
+  if (!more) {
+    return;
+  }
+  const isTruncated = sum.truncatedFrames > 0n || countEvents(sum) + countEvents(more) > MAX_EVENTS;
+  sum.frames += more.frames;
+  sum.truncatedFrames += isTruncated ? more.frames : more.truncatedFrames;
+  sum.upgradeIds = [...new Set([...sum.upgradeIds, ...more.upgradeIds])].sort((a, b) => a - b);
+  for (const kind of isTruncated ? [] : EVENTS) {
+    const events: unknown[] = sum[kind];
+    more[kind].forEach((event) => events.push(event));
+  }
+}
+
+function countEvents(skipped: Skipped): number {
+  return EVENTS.reduce((count, kind) => count + skipped[kind].length, 0);
 }

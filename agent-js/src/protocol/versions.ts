@@ -1,37 +1,37 @@
-/** Whether this package and a bridge fit: each connection begins with hello, before its first other message. */
+/** Checks that this package and a bridge are compatible. The message `hello`, the first on each connection, has the versions. */
 
 import { BridgeError, bridgeError, StatusCode } from "../errors.js";
 import type { PlayResponse } from "../generated/sc2bridge/v1/bridge_pb.js";
-import type { Wire } from "./envelope.js";
+import type { WireMessage } from "./envelope.js";
 import { encode } from "./messages.js";
 import type { Encoding } from "./subscribe.js";
 
 /** The version of package.json. */
 export const VERSION = "0.1.0";
-/** The protocol version that this package speaks, which is also the oldest one of a bridge that it works with. */
+/** This package's protocol version, which is also the oldest bridge protocol that it supports. */
 const PROTOCOL = 1;
 const CLIENT = `sc2bridge-js ${VERSION}`;
 export const HELLO = { protocolVersion: PROTOCOL, client: CLIENT };
 
-/** The request id of a connection's first message. Every other request has a larger one. */
+/** The request id of the first message on each connection. All other requests have larger ids. */
 export const HELLO_ID = 1;
 
-export function hello(encoding: Encoding): Wire {
+export function helloRequest(encoding: Encoding): WireMessage {
   return encode({ case: "hello", value: HELLO }, encoding, HELLO_ID);
 }
 
-/** Whether an event answers a connection's first message. Throws BridgeError if the bridge and this package do not fit. */
-export function isHello({ requestId, event }: PlayResponse): boolean {
+/** Returns whether an event is the answer to `hello`. Throws BridgeError if the bridge is not compatible. */
+export function isHelloAnswer({ requestId, event }: PlayResponse): boolean {
   if (requestId === HELLO_ID && event.case === "error") {
     throw bridgeError(event.value.code, event.value.message);
   }
   if (event.case === "hello" && event.value.protocolVersion < PROTOCOL) {
-    throw tooOld(`bridge ${event.value.bridgeVersion} speaks protocol ${event.value.protocolVersion}`);
+    throw tooOldError(`bridge ${event.value.bridgeVersion} speaks protocol ${event.value.protocolVersion}`);
   }
   return requestId === HELLO_ID;
 }
 
-/** The error for a bridge that is described in a few words. */
-export function tooOld(bridge: string): BridgeError {
+/** The error for a bridge that is too old. `bridge`: a short description of the bridge. */
+export function tooOldError(bridge: string): BridgeError {
   return new BridgeError(StatusCode.FAILED_PRECONDITION, `${bridge}, and ${CLIENT} needs protocol ${PROTOCOL}: update the bridge`);
 }

@@ -1,4 +1,4 @@
-/** Opens a WebSocket: the browser's own. */
+/** Opens a WebSocket of the browser. */
 export function openSocket(url: string, protocol: string): WebSocket {
   return new WebSocket(url, protocol);
 }

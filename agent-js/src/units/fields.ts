@@ -1,4 +1,4 @@
-/** The columns of the table of units and of the lists that units have, and the fields of messages that they are. */
+/** The columns of the table of units and of the units' lists, with the fields of messages that they contain. */
 
 import { PassengerUnitSchema, RallyTargetSchema, UnitOrderSchema, UnitSchema } from "../generated/s2clientprotocol/raw_pb.js";
 import { BuffColumnsSchema } from "../generated/sc2bridge/v1/bridge_pb.js";
@@ -20,7 +20,7 @@ const life = {
 };
 
 export const unitColumns = {
-  /** Stays the unit's own for the match. */
+  /** Identifies the unit for the whole match. */
   tag: BigUint64Array,
   /** UnitTypeData.unit_id. */
   unitType: Uint32Array,
@@ -32,9 +32,9 @@ export const unitColumns = {
   displayType: Uint8Array,
   /** CloakState. */
   cloak: Uint8Array,
-  /** Rows of x, y, z in cells: the unit's middle. */
+  /** The centre of the unit, in cells: x, y and z for each row. */
   pos: Float32Array,
-  /** Radians, counter-clockwise, 0 to the right. */
+  /** The direction in radians, counter-clockwise. 0 is to the right. */
   facing: Float32Array,
   /** Cells. */
   radius: Float32Array,
@@ -47,21 +47,21 @@ export const unitColumns = {
   detectRange: Float32Array,
   /** Cells. */
   radarRange: Float32Array,
-  /** Whether the player has it selected: 1 or 0, as in all that begin with `is`. */
+  /** Whether the player has selected the unit. Like all columns that begin with `is`: 1 for true, 0 for false. */
   isSelected: Uint8Array,
-  /** Whether the player's camera shows it. */
+  /** Whether the player's camera shows the unit. */
   isOnScreen: Uint8Array,
-  /** Whether only a sensor tower sees it. */
+  /** Whether only a sensor tower sees the unit. */
   isBlip: Uint8Array,
-  /** Whether a pylon powers it. */
+  /** Whether a pylon powers the building. */
   isPowered: Uint8Array,
-  /** Whether a building makes or researches something. */
+  /** Whether the building produces or researches something. */
   isActive: Uint8Array,
-  /** Whether it is in the air. */
+  /** Whether the unit is in the air. */
   isFlying: Uint8Array,
-  /** Whether it is burrowed. */
+  /** Whether the unit is burrowed. */
   isBurrowed: Uint8Array,
-  /** Whether it is a hallucination, as far as the player knows. */
+  /** Whether the unit is a hallucination, as far as the player knows. */
   isHallucination: Uint8Array,
   /** 0 to 3. */
   attackUpgradeLevel: Int32Array,
@@ -69,41 +69,41 @@ export const unitColumns = {
   armorUpgradeLevel: Int32Array,
   /** 0 to 3. */
   shieldUpgradeLevel: Int32Array,
-  /** Minerals that are left. */
+  /** The remaining minerals of a mineral field. */
   mineralContents: Int32Array,
-  /** Vespene that is left. */
+  /** The remaining vespene of a geyser. */
   vespeneContents: Int32Array,
-  /** A marine takes 1, a tank 4. */
+  /** The cargo space that all passengers take: a marine takes 1, a tank 4. */
   cargoSpaceTaken: Int32Array,
-  /** How much it can carry. */
+  /** The cargo space of the unit. */
   cargoSpaceMax: Int32Array,
-  /** Workers on this town hall or geyser; more than `idealHarvesters` gain little. */
+  /** The number of workers at this town hall or gas building. Workers above `idealHarvesters` add little. */
   assignedHarvesters: Int32Array,
-  /** Workers that it has work for. */
+  /** The number of workers that this building can use fully. */
   idealHarvesters: Int32Array,
-  /** The reactor or tech lab on it. */
+  /** The tag of the reactor or tech lab on the building. */
   addOnTag: BigUint64Array,
-  /** Whom it fights. */
+  /** The tag of the unit that this unit fights. */
   engagedTargetTag: BigUint64Array,
-  /** Game loops. */
+  /** The game loops until the buff ends. */
   buffDurationRemain: Int32Array,
-  /** Game loops. */
+  /** The game loops that the buff lasts in total. */
   buffDurationMax: Int32Array,
 };
 
 export const orderColumns = {
   /** AbilityData.ability_id. */
   abilityId: Uint32Array,
-  /** Rows of x, y, z in cells. Whether an order has one says `present`. */
+  /** The target position in cells: x, y and z for each row. `present` shows which orders have one. */
   targetWorldSpacePos: Float32Array,
-  /** The unit that it is aimed at, where it is one. */
+  /** The tag of the target, if the target is a unit. */
   targetUnitTag: BigUint64Array,
   /** 0 to 1. */
   progress: Float32Array,
 };
 
 export const passengerColumns = {
-  /** The unit's own for the match. */
+  /** Identifies the unit for the whole match. */
   tag: BigUint64Array,
   /** UnitTypeData.unit_id. */
   unitType: Uint32Array,
@@ -116,9 +116,9 @@ export const buffColumns = {
 };
 
 export const rallyTargetColumns = {
-  /** Rows of x, y, z in cells. */
+  /** The target position in cells: x, y and z for each row. */
   point: Float32Array,
-  /** The unit to follow, where it is one. */
+  /** The tag of the unit to follow, if the target is a unit. */
   tag: BigUint64Array,
 };
 

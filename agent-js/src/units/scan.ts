@@ -1,38 +1,38 @@
 /**
- * Reads units of a serialized observation straight into columns, as fast as code that was made for each message would: no
- * object is made for a unit. What is not read is skipped. Throws MalformedMessageError and nothing else.
+ * Reads the units of a serialized observation directly into columns, without an object for each unit. This is as fast as
+ * code that is generated for each message. Other fields are skipped. Throws only MalformedMessageError.
  */
 
 import { WireType } from "@bufbuild/protobuf/wire";
 import { MalformedMessageError } from "../errors.js";
 import { ObservationSchema, ResponseObservationSchema } from "../generated/s2clientprotocol/sc2api_pb.js";
 import { ObservationRawSchema, UnitSchema } from "../generated/s2clientprotocol/raw_pb.js";
-import { bytesOf, fieldsOf, readable } from "../protocol/parsing.js";
+import { parseUntrusted, rawFieldsOf, requireBytes } from "../protocol/parsing.js";
 import type { ListName } from "./columns.js";
-import { type Field, type Fields, Numbers, type Source, type Vector } from "./table.js";
+import { type Field, type Fields, NumbersSource, type Source, type Vector } from "./table.js";
 
 const LISTS: ReadonlyMap<number, ListName> = new Map((["orders", "passengers", "buffIds", "rallyTargets"] as const).map((name) => [UnitSchema.field[name].number, name]));
 const UNITS_PATH = [ResponseObservationSchema.field.observation.number, ObservationSchema.field.rawData.number, ObservationRawSchema.field.units.number];
 
-/** The units of a serialized ResponseObservation. */
+/** Reads the units of a serialized ResponseObservation. */
 export function scanUnits(observation: Uint8Array, fields: Fields): Scan {
-  return new Scan(within([observation], UNITS_PATH), fields, LISTS);
+  return new Scan(nestedMessages([observation], UNITS_PATH), fields, LISTS);
 }
 
-/** The contents of a field in a field …, of each message. */
-function within(messages: readonly Uint8Array[], [number, ...path]: readonly number[]): Uint8Array[] {
+/** Finds nested messages in serialized messages, by a path of field numbers. */
+export function nestedMessages(messages: readonly Uint8Array[], [wanted, ...path]: readonly number[]): Uint8Array[] {
   const found: Uint8Array[] = [];
   for (const message of messages) {
-    for (const [each, value] of fieldsOf(message)) {
-      if (each === number) {
-        found.push(bytesOf(value));
+    for (const [number, value] of rawFieldsOf(message)) {
+      if (number === wanted) {
+        found.push(requireBytes(value));
       }
     }
   }
-  return path.length ? within(found, path) : found;
+  return path.length ? nestedMessages(found, path) : found;
 }
 
-/** Serialized messages of one kind, a row each, as a source. */
+/** Serialized messages of one type, one for each row, as the source of a table. They are read once, in the constructor. */
 export class Scan implements Source {
   readonly count: number;
   readonly #columns: readonly (Column | undefined)[];
@@ -48,18 +48,18 @@ export class Scan implements Source {
     for (const name of lists.values()) {
       this.#items.set(name, { items: [], offsets: new Uint32Array(rows.length + 1) });
     }
-    const reader = new Reader(rows);
-    readable("unit", () =>
+    const reader = new WireReader(rows);
+    parseUntrusted("invalid unit", () =>
       rows.forEach((row, number) => {
-        reader.open(row);
-        while (reader.at < reader.end) {
-          reader.tag();
+        reader.start(row);
+        while (reader.position < reader.end) {
+          reader.readTag();
           const column = columns[reader.number];
           const list = lists.get(reader.number);
           if (column) {
             column.read(reader, number);
           } else if (list) {
-            this.#read(reader, this.#items.get(list)!.items);
+            this.#readItem(reader, this.#items.get(list)!.items);
           } else {
             reader.skip();
           }
@@ -77,85 +77,94 @@ export class Scan implements Source {
     return this.#columns[field.number]!.present[part + 1]!;
   }
 
-  /** The items of the rows' lists in a field, with these columns; and their offsets. */
+  /** The lists of all rows, joined. The items of `row` are those from `offsets[row]` to before `offsets[row + 1]`. */
   list(name: ListName, fields: Fields): { items: Source; offsets: Uint32Array } {
     const { items, offsets } = this.#items.get(name)!;
-    return { items: name === "buffIds" ? new Numbers(items as number[]) : new Scan(items as Uint8Array[], fields), offsets };
+    return { items: name === "buffIds" ? new NumbersSource(items as number[]) : new Scan(items as Uint8Array[], fields), offsets };
   }
 
-  /** An item; of numbers one, or several that are packed. */
-  #read(reader: Reader, items: (Uint8Array | number)[]): void {
+  /** Reads an item of a list. A field of numbers can contain one number, or several numbers that are packed. */
+  #readItem(reader: WireReader, items: (Uint8Array | number)[]): void {
     if (reader.type === WireType.Varint) {
-      reader.varint();
+      reader.readVarint();
       items.push(reader.low);
       return;
     }
-    const bytes = reader.bytes();
+    const bytes = reader.readBytes();
     if (items !== this.#items.get("buffIds")?.items) {
       items.push(bytes);
       return;
     }
-    const packed = new Reader([bytes]);
-    packed.open(bytes);
-    while (packed.at < packed.end) {
-      packed.varint();
+    const packed = new WireReader([bytes]);
+    packed.start(bytes);
+    while (packed.position < packed.end) {
+      packed.readVarint();
       items.push(packed.low);
     }
   }
 }
 
-/** A field's values, and where they are: of a point the whole and its parts. */
+/** The values of a field, and which rows have a value. A point also has this for x, y and z. */
 class Column {
   readonly values: Vector;
   readonly present: readonly Uint8Array[];
-  readonly #known: ReadonlySet<number> | undefined;
-  readonly #wire: WireType;
-  readonly #halves: Uint32Array | undefined;
+  readonly #knownNumbers: ReadonlySet<number> | undefined;
+  readonly #wireType: WireType;
   readonly #isBool: boolean;
+  // The values by the kind of their array. Code that writes to one kind only is several times faster.
+  readonly #floats: Float32Array | undefined;
+  readonly #halves: Uint32Array | undefined;
+  readonly #bytes: Uint8Array | undefined;
+  readonly #present: Uint8Array;
 
-  constructor({ type, width, known }: Field, rows: number) {
+  constructor({ type, width, knownNumbers }: Field, rows: number) {
     this.values = new type(rows * width);
     this.present = Array.from({ length: width === 3 ? 4 : 1 }, () => new Uint8Array(rows));
-    this.#known = known;
-    this.#wire = width === 3 ? WireType.LengthDelimited : type === Float32Array ? WireType.Bit32 : WireType.Varint;
+    this.#knownNumbers = knownNumbers;
+    this.#wireType = width === 3 ? WireType.LengthDelimited : type === Float32Array ? WireType.Bit32 : WireType.Varint;
+    this.#floats = this.values instanceof Float32Array ? this.values : undefined;
     this.#halves = type === BigUint64Array ? new Uint32Array(this.values.buffer) : undefined;
-    this.#isBool = type === Uint8Array && !known;
+    this.#bytes = this.values instanceof Uint8Array ? this.values : undefined;
+    this.#isBool = type === Uint8Array && !knownNumbers;
+    this.#present = this.present[0]!;
   }
 
-  /** A field of another type than it should have counts as none. */
-  read(reader: Reader, row: number): void {
-    if (reader.type !== this.#wire) {
+  /** Reads a value. A value with another wire type than the field counts as missing. */
+  read(reader: WireReader, row: number): void {
+    if (reader.type !== this.#wireType) {
       reader.skip();
       return;
     }
-    if (this.#wire === WireType.Bit32) {
-      this.values[row] = reader.float();
-    } else if (this.#wire === WireType.LengthDelimited) {
+    if (this.#wireType === WireType.Bit32) {
+      this.#floats![row] = reader.readFloat();
+    } else if (this.#wireType === WireType.LengthDelimited) {
       this.#readPoint(reader, row);
     } else {
-      reader.varint();
+      reader.readVarint();
       const { low, high } = reader;
-      if (this.#known && !this.#known.has(low)) {
+      if (this.#knownNumbers && !this.#knownNumbers.has(low)) {
         return;
       }
       if (this.#halves) {
         this.#halves[row * 2] = low;
         this.#halves[row * 2 + 1] = high;
+      } else if (this.#bytes) {
+        this.#bytes[row] = this.#isBool ? Number(low !== 0 || high !== 0) : low;
       } else {
-        this.values[row] = this.#isBool ? Number(low !== 0 || high !== 0) : low;
+        this.values[row] = low;
       }
     }
-    this.present[0]![row] = 1;
+    this.#present[row] = 1;
   }
 
-  #readPoint(reader: Reader, row: number): void {
+  #readPoint(reader: WireReader, row: number): void {
     const { end } = reader;
-    reader.end = reader.length();
-    while (reader.at < reader.end) {
-      reader.tag();
+    reader.end = reader.readEnd();
+    while (reader.position < reader.end) {
+      reader.readTag();
       const part = reader.number - 1;
       if (part < 3 && reader.type === WireType.Bit32) {
-        this.values[row * 3 + part] = reader.float();
+        this.#floats![row * 3 + part] = reader.readFloat();
         this.present[part + 1]![row] = 1;
       } else {
         reader.skip();
@@ -165,14 +174,14 @@ class Column {
   }
 }
 
-/** Protobuf's wire in place: https://protobuf.dev/programming-guides/encoding/ */
-class Reader {
-  at = 0;
+/** Reads protobuf's wire format without copies: https://protobuf.dev/programming-guides/encoding/ */
+class WireReader {
+  position = 0;
   end = 0;
-  /** Of the last tag. */
+  /** The field number and the wire type of the last tag. */
   number = 0;
   type = WireType.Varint;
-  /** Of the last varint: its 32 lower and upper bits. */
+  /** The lower and the upper 32 bits of the last varint. */
   low = 0;
   high = 0;
   readonly #bytes: Uint8Array;
@@ -185,28 +194,35 @@ class Reader {
     this.#view = new DataView(buffer);
   }
 
-  open({ byteOffset, length }: Uint8Array): void {
-    this.at = byteOffset;
+  start({ byteOffset, length }: Uint8Array): void {
+    this.position = byteOffset;
     this.end = byteOffset + length;
   }
 
-  tag(): void {
-    this.varint();
+  readTag(): void {
+    this.readVarint();
     this.number = this.low >>> 3;
     this.type = this.low & 7;
     if (this.number === 0 || this.high !== 0) {
-      throw new MalformedMessageError("no unit: a field without a number");
+      throw new MalformedMessageError("invalid unit: a field has no number");
     }
   }
 
-  varint(): void {
+  readVarint(): void {
+    const first = this.position < this.end ? this.#bytes[this.position]! : 0x80;
+    if (first < 0x80) { // Most numbers.
+      this.position++;
+      this.low = first;
+      this.high = 0;
+      return;
+    }
     let low = 0;
     let high = 0;
     for (let shift = 0; shift < 70; shift += 7) {
-      if (this.at >= this.end) {
+      if (this.position >= this.end) {
         break;
       }
-      const byte = this.#bytes[this.at++]!;
+      const byte = this.#bytes[this.position++]!;
       if (shift < 28) {
         low |= (byte & 0x7f) << shift;
       } else if (shift === 28) {
@@ -221,53 +237,53 @@ class Reader {
         return;
       }
     }
-    throw new MalformedMessageError("no unit: a number does not end");
+    throw new MalformedMessageError("invalid unit: a number does not end");
   }
 
-  float(): number {
-    return this.#view.getFloat32(this.#past(4), true);
+  readFloat(): number {
+    return this.#view.getFloat32(this.#advance(4), true);
   }
 
-  bytes(): Uint8Array {
-    const end = this.length();
-    const bytes = this.#bytes.subarray(this.at, end);
-    this.at = end;
+  readBytes(): Uint8Array {
+    const end = this.readEnd();
+    const bytes = this.#bytes.subarray(this.position, end);
+    this.position = end;
     return bytes;
   }
 
-  /** Where what has a length here ends. */
-  length(): number {
+  /** Reads the length of bytes. Returns the position after these bytes. */
+  readEnd(): number {
     if (this.type !== WireType.LengthDelimited) {
-      throw new MalformedMessageError("no unit: a number stands where bytes belong");
+      throw new MalformedMessageError(`invalid unit: field ${this.number}: expected bytes, not a number`);
     }
-    this.varint();
-    const from = this.at;
-    const end = this.#past(this.low) + this.low;
-    this.at = from;
+    this.readVarint();
+    const from = this.position;
+    const end = this.#advance(this.low) + this.low;
+    this.position = from;
     return end;
   }
 
   skip(): void {
     switch (this.type) {
       case WireType.Varint:
-        return this.varint();
+        return this.readVarint();
       case WireType.Bit64:
-        return void this.#past(8);
+        return void this.#advance(8);
       case WireType.LengthDelimited:
-        this.at = this.length();
+        this.position = this.readEnd();
         return;
       case WireType.Bit32:
-        return void this.#past(4);
+        return void this.#advance(4);
       default:
-        throw new MalformedMessageError(`no unit: field ${this.number} is a group`);
+        throw new MalformedMessageError(`invalid unit: field ${this.number} is a group, and groups are not supported`);
     }
   }
 
-  #past(length: number): number {
-    const from = this.at;
-    this.at += length;
-    if (this.at > this.end) {
-      throw new MalformedMessageError("no unit: it is cut off");
+  #advance(length: number): number {
+    const from = this.position;
+    this.position += length;
+    if (this.position > this.end) {
+      throw new MalformedMessageError("invalid unit: cut off");
     }
     return from;
   }

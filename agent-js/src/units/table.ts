@@ -1,24 +1,24 @@
 /**
- * Tables whose columns are typed arrays: what `units` and the lists that units have are made of. A table takes its columns
- * from a source when they are first asked for: the vectors of a Columns message, messages, or the rows of another table.
+ * Tables for `units` and the units' lists. Each column is a typed array, and a table loads it from its source on first use.
+ * A source is the vectors of a Columns message, parsed or serialized messages, or some rows of another table.
  */
 
 import type { DescMessage, Message } from "@bufbuild/protobuf";
 
-/** A column's array. */
+/** The array of a column. */
 export type Vector = Uint8Array | Uint16Array | Uint32Array | Int32Array | Float32Array | BigUint64Array;
 
-/** What makes one. */
+/** The constructor of the array of a column. */
 export type VectorType<V extends Vector = Vector> = {
   new (length: number): V;
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): V;
   readonly BYTES_PER_ELEMENT: number;
 };
 
-/** The arrays of columns that are given with their types. */
+/** An array for each column, from an object that has the type of each array. */
 export type ColumnsOf<C> = { readonly [K in keyof C]: C[K] extends VectorType<infer V> ? V : never };
 
-/** The values of one row of them. */
+/** The values of one row, from an object that has the type of each column's array. */
 export type RowOf<C> = {
   readonly [K in keyof C]: K extends "pos" | "point" | "targetWorldSpacePos"
     ? Float32Array
@@ -29,74 +29,74 @@ export type RowOf<C> = {
         : never;
 };
 
-/** A column: a field of a message of the game's. */
+/** A column: a field of one of the game's messages. */
 export interface Field {
   readonly name: string;
   readonly number: number;
   readonly type: VectorType;
-  /** Values in a row: 3 for a point. */
+  /** Values per row: 3 for a point. */
   readonly width: number;
-  /** The group of fields of which a message has one, where it is in one. */
+  /** The name of the oneof that has this field. Undefined if the field is not in a oneof. */
   readonly oneof: string | undefined;
-  /** Of an enum the numbers that it has: another counts as none. */
-  readonly known: ReadonlySet<number> | undefined;
+  /** For an enum: the numbers of its values. Other numbers count as missing. */
+  readonly knownNumbers: ReadonlySet<number> | undefined;
 }
 
-/** Columns by their names. */
+/** Fields by the names of their columns. */
 export type Fields = Readonly<Record<string, Field>>;
 
-/** The columns of a message, by the types of their values. */
+/** Finds the fields of a message for columns. */
 export function fieldsOf(schema: DescMessage, columns: Readonly<Record<string, VectorType>>): Fields {
   return Object.fromEntries(
     Object.entries(columns).map(([name, type]) => {
       const field = schema.field[name]!;
-      const known = field.enum && new Set(field.enum.values.map(({ number }) => number));
-      return [name, { name, type, number: field.number, width: field.message ? 3 : 1, oneof: field.oneof?.localName, known }];
+      const knownNumbers = field.enum && new Set(field.enum.values.map(({ number }) => number));
+      return [name, { name, type, number: field.number, width: field.message ? 3 : 1, oneof: field.oneof?.localName, knownNumbers }];
     }),
   );
 }
 
-/** Where a table's columns come from. */
+/** The source of a table's columns. */
 export interface Source {
   readonly count: number;
-  /** A column; 0 where a row lacks the field. */
+  /** Loads a column. It has 0 in rows without the field. */
   vector(field: Field): Vector;
-  /** Which rows have the field, 1 or 0; with a part from 0 to 2, that part of a point. */
+  /** 1 for each row that has the field, else 0. If `part` is 0, 1 or 2: 1 for each row whose point has an x, y or z. */
   present(field: Field, part: number): Uint8Array;
 }
 
 const PARTS = ["x", "y", "z"];
 
-/** Rows and named columns. A column is a typed array, 0 where a row does not have it: read it, and do not write to it. */
+/** A table with named columns. Each column is a typed array, with 0 in rows without a value. Do not write to the arrays. */
 export class Table {
-  readonly #made = new Map<string, Vector>();
+  readonly #loaded = new Map<string, Vector>();
 
   /** @internal */
   constructor(
     /** @internal */
     readonly source: Source,
-    /** The columns. */
+    /** The fields of the columns. */
     readonly fields: Fields,
   ) {}
 
-  /** Rows. */
+  /** The number of rows. */
   get length(): number {
     return this.source.count;
   }
 
-  /** A column by its name. Throws RangeError for one that there is not. */
+  /** Returns a column by its name. Throws RangeError for an unknown name. */
   column(name: string): Vector {
-    let vector = this.#made.get(name);
+    let vector = this.#loaded.get(name);
     if (!vector) {
       vector = this.source.vector(this.#field(name));
-      this.#made.set(name, vector);
+      this.#loaded.set(name, vector);
     }
     return vector;
   }
 
   /**
-   * Which rows have a value there, 1 or 0; elsewhere the column holds 0. `x`, `y` and `z` are the parts of a point.
-   * Throws RangeError for a column that there is not.
+   * Returns 1 for each row that has a value in this column, else 0. For a point, `x`, `y` and `z` are also columns here.
+   * Throws RangeError for an unknown column.
    */
   present(column: string): Uint8Array {
     const point = Object.values(this.fields).find((field) => field.width === 3);
@@ -113,10 +113,10 @@ export class Table {
   }
 }
 
-/** Gives a kind of tables a property for each of its columns. */
-export function withColumns(kind: { prototype: Table }, columns: object): void {
+/** Adds a property for each column to a class of tables. */
+export function defineColumns(tableClass: { prototype: Table }, columns: object): void {
   for (const name of Object.keys(columns)) {
-    Object.defineProperty(kind.prototype, name, {
+    Object.defineProperty(tableClass.prototype, name, {
       get(this: Table) {
         return this.column(name);
       },
@@ -124,8 +124,8 @@ export function withColumns(kind: { prototype: Table }, columns: object): void {
   }
 }
 
-/** Some rows of another table, as a source. */
-export class Rows implements Source {
+/** Some rows of another table, as the source of a table. */
+export class RowsSource implements Source {
   constructor(
     readonly table: Table,
     readonly rows: ArrayLike<number>,
@@ -136,14 +136,14 @@ export class Rows implements Source {
   }
 
   vector(field: Field): Vector {
-    return this.#taken(this.table.column(field.name), field);
+    return this.#copyRows(this.table.column(field.name), field);
   }
 
   present(field: Field, part: number): Uint8Array {
-    return this.#taken(this.table.source.present(field, part), { type: Uint8Array, width: 1 }) as Uint8Array;
+    return this.#copyRows(this.table.source.present(field, part), { type: Uint8Array, width: 1 }) as Uint8Array;
   }
 
-  #taken(from: Vector, { type, width }: Pick<Field, "type" | "width">): Vector {
+  #copyRows(from: Vector, { type, width }: Pick<Field, "type" | "width">): Vector {
     const vector = new type(this.count * width);
     for (let row = 0; row < this.count; row++) {
       for (let part = 0; part < width; part++) {
@@ -154,8 +154,8 @@ export class Rows implements Source {
   }
 }
 
-/** Messages, one a row, as a source: each column takes a loop over them. */
-export class Messages implements Source {
+/** Messages, one for each row, as the source of a table. Each column is loaded by a loop over all messages. */
+export class MessagesSource implements Source {
   constructor(private readonly messages: readonly Message[]) {}
 
   get count(): number {
@@ -164,7 +164,7 @@ export class Messages implements Source {
 
   vector(field: Field): Vector {
     const vector = new field.type(this.count * field.width);
-    this.#each(field, (value, row) => {
+    this.#forEachValue(field, (value, row) => {
       if (field.width === 3) {
         PARTS.forEach((part, at) => (vector[row * 3 + at] = (value as Record<string, number>)[part]!));
       } else {
@@ -176,28 +176,28 @@ export class Messages implements Source {
 
   present(field: Field, part: number): Uint8Array {
     const present = new Uint8Array(this.count);
-    this.#each(field, (value, row) => {
+    this.#forEachValue(field, (value, row) => {
       present[row] = part < 0 || Object.hasOwn(value as object, PARTS[part]!) ? 1 : 0;
     });
     return present;
   }
 
-  // A proto2 message has a field of its own only where it is set; else the default is its prototype's.
-  #each(field: Field, take: (value: unknown, row: number) => void): void {
+  // A proto2 message has an own property only for a field that is set. Defaults are properties of its prototype.
+  #forEachValue(field: Field, use: (value: unknown, row: number) => void): void {
     const { name, oneof } = field;
     this.messages.forEach((each, row) => {
       const message = each as unknown as Record<string, unknown>;
       const set = oneof === undefined ? undefined : (message[oneof] as { case?: string; value?: unknown });
       const value = set ? (set.case === name ? set.value : undefined) : Object.hasOwn(message, name) ? message[name] : undefined;
       if (value !== undefined) {
-        take(value, row);
+        use(value, row);
       }
     });
   }
 }
 
-/** Numbers, one a row, as a source. */
-export class Numbers implements Source {
+/** Numbers, one for each row, as the source of a table. */
+export class NumbersSource implements Source {
   constructor(private readonly numbers: readonly number[]) {}
 
   get count(): number {
@@ -213,8 +213,8 @@ export class Numbers implements Source {
   }
 }
 
-/** Bytes as an array: a view where they are aligned, else a copy. The bytes are little-endian, as every browser's are. */
-export function vectorOf<V extends Vector>(type: VectorType<V>, bytes: Uint8Array): V {
+/** Little-endian bytes as an array: a view if they are aligned, else a copy. Every browser's memory is little-endian. */
+export function asVector<V extends Vector>(type: VectorType<V>, bytes: Uint8Array): V {
   const size = type.BYTES_PER_ELEMENT;
   const from = bytes.byteOffset % size === 0 ? bytes : bytes.slice();
   return new type(from.buffer, from.byteOffset, from.length / size);

@@ -1,4 +1,4 @@
-/** The units of an observation as a table of typed arrays, `frame.units`, and one by one. */
+/** The units of an observation, as a table of typed arrays and as single units: `frame.units`. */
 
 import type { Message } from "@bufbuild/protobuf";
 import type { ResponseObservation } from "../generated/s2clientprotocol/sc2api_pb.js";
@@ -8,29 +8,29 @@ import {
   BUFF_FIELDS, buffColumns, ORDER_FIELDS, orderColumns, PASSENGER_FIELDS, passengerColumns, RALLY_TARGET_FIELDS, rallyTargetColumns, UNIT_FIELDS, unitColumns,
 } from "./fields.js";
 import { Scan, scanUnits } from "./scan.js";
-import { type ColumnsOf, type Fields, Messages, Numbers, Rows, type RowOf, type Source, Table, type VectorType, withColumns } from "./table.js";
+import { type ColumnsOf, defineColumns, type Fields, MessagesSource, NumbersSource, type RowOf, RowsSource, type Source, Table, type VectorType } from "./table.js";
 
-/** The lists that units have in one field: the items of all units end to end, in the units' order. */
+/** A list that each unit has, such as its orders. The items of all units are in one table, in the order of the units. */
 export class Lists extends Table {
   /** @internal */
   constructor(
     source: Source,
     fields: Fields,
-    /** Where the items of each row's unit begin; one more than there are units, so that the next one ends them. */
+    /** The row of each unit's first item. One more entry than units: the last entry is the number of all items. */
     readonly offsets: Uint32Array,
   ) {
     super(source, fields);
   }
 
-  /** The items of the unit in a row: from the first number up to, and without, the second. Throws RangeError. */
+  /** The rows of the items of one unit, given by its row: from `first` to before `end`. Throws RangeError. */
   range(row: number): [first: number, end: number] {
     if (!(row >= 0 && row < this.offsets.length - 1)) {
-      throw new RangeError(`row ${row} of ${this.offsets.length - 1}`);
+      throw new RangeError(`row ${row} of ${this.offsets.length - 1}: rows count from 0`);
     }
     return [this.offsets[row]!, this.offsets[row + 1]!];
   }
 
-  /** @internal The lists of some units. */
+  /** @internal The lists of some units, given by their rows. */
   select(rows: ArrayLike<number>): { source: Source; offsets: Uint32Array } {
     const offsets = new Uint32Array(rows.length + 1);
     const items: number[] = [];
@@ -41,92 +41,92 @@ export class Lists extends Table {
       }
       offsets[row + 1] = items.length;
     }
-    return { source: new Rows(this, items), offsets };
+    return { source: new RowsSource(this, items), offsets };
   }
 }
 
-/** What units are ordered to do: for each the current order, then those that wait. */
+/** The orders of units: for each unit its current order, then its queued orders. */
 export type Orders = Lists & ColumnsOf<typeof orderColumns>;
-/** Units inside others. They are not in the table themselves. */
+/** Units inside other units. They have no row in the table of units. */
 export type Passengers = Lists & ColumnsOf<typeof passengerColumns>;
-/** What works on units for a time. */
+/** The temporary effects on units. */
 export type Buffs = Lists & ColumnsOf<typeof buffColumns>;
-/** Where new units go. */
+/** The positions or units that new units go to. */
 export type RallyTargets = Lists & ColumnsOf<typeof rallyTargetColumns>;
 
-function kindOfLists<C extends Record<string, VectorType>>(columns: C): new (...of: ConstructorParameters<typeof Lists>) => Lists & ColumnsOf<C> {
-  const kind = class extends Lists {};
-  withColumns(kind, columns);
-  return kind as unknown as new (...of: ConstructorParameters<typeof Lists>) => Lists & ColumnsOf<C>;
+function listsClass<C extends Record<string, VectorType>>(columns: C): new (...of: ConstructorParameters<typeof Lists>) => Lists & ColumnsOf<C> {
+  const extended = class extends Lists {};
+  defineColumns(extended, columns);
+  return extended as unknown as new (...of: ConstructorParameters<typeof Lists>) => Lists & ColumnsOf<C>;
 }
 
 const LISTS = {
-  orders: { make: kindOfLists(orderColumns), fields: ORDER_FIELDS },
-  passengers: { make: kindOfLists(passengerColumns), fields: PASSENGER_FIELDS },
-  buffIds: { make: kindOfLists(buffColumns), fields: BUFF_FIELDS },
-  rallyTargets: { make: kindOfLists(rallyTargetColumns), fields: RALLY_TARGET_FIELDS },
+  orders: { listsType: listsClass(orderColumns), fields: ORDER_FIELDS },
+  passengers: { listsType: listsClass(passengerColumns), fields: PASSENGER_FIELDS },
+  buffIds: { listsType: listsClass(buffColumns), fields: BUFF_FIELDS },
+  rallyTargets: { listsType: listsClass(rallyTargetColumns), fields: RALLY_TARGET_FIELDS },
 };
 
 export interface Units extends ColumnsOf<typeof unitColumns> {}
 
 /**
- * Units, a row each, in the game's order: `units.health[3]` is that of the unit in row 3. Subscribe with `content: "columns"`
- * and each column is a view of the message's vector, with no unit parsed; of a plain observation they are read when the
- * units are first asked for. The values are the same either way.
+ * Units, one per row, in the game's order. `units.health[3]` is the health of the unit in row 3. With `content: "columns"`
+ * each column is a view of the message, and units are not parsed. With a plain observation the units are read on first use.
+ * Both have the same values.
  */
 export class Units extends Table {
   readonly #lists = new Map<ListName, Lists>();
-  readonly #opened: Columns | undefined;
+  readonly #columns: Columns | undefined;
   readonly #messages: readonly UnitMessage[];
 
-  private constructor(source: Source, opened?: Columns, messages: readonly UnitMessage[] = []) {
+  private constructor(source: Source, columns?: Columns, messages: readonly UnitMessage[] = []) {
     super(source, UNIT_FIELDS);
-    this.#opened = opened;
+    this.#columns = columns;
     this.#messages = messages;
   }
 
-  /** Of a message, which is kept. */
+  /** Makes a table from a message. The table keeps the message. */
   static fromObservation(observation: ResponseObservation): Units {
     const units = observation.observation?.rawData?.units ?? [];
-    return new Units(new Messages(units), undefined, units);
+    return new Units(new MessagesSource(units), undefined, units);
   }
 
-  /** Of a serialized ResponseObservation, of which nothing else is parsed. Throws MalformedMessageError. */
+  /** Makes a table from a serialized ResponseObservation. Only the units are parsed. Throws MalformedMessageError. */
   static fromSerialized(observation: Uint8Array): Units {
     return new Units(scanUnits(observation, UNIT_FIELDS));
   }
 
-  /** Of a serialized Columns. Throws MalformedMessageError. */
+  /** Makes a table from a serialized Columns. Throws MalformedMessageError. */
   static fromColumns(message: Uint8Array): Units {
-    return Units.of(Columns.open(message, UNIT_FIELDS));
+    return Units.fromOpenColumns(Columns.open(message, UNIT_FIELDS));
   }
 
   /** @internal */
-  static of(columns: Columns): Units {
+  static fromOpenColumns(columns: Columns): Units {
     return new Units(columns.units, columns);
   }
 
-  /** The watched player's. */
+  /** The units of the player who is watched. */
   get own(): Units {
     return this.select((row) => this.alliance[row] === Alliance.Self);
   }
 
-  /** Its allies'. */
+  /** The units of that player's allies. */
   get allies(): Units {
     return this.select((row) => this.alliance[row] === Alliance.Ally);
   }
 
-  /** Minerals, geysers, critters and the like. */
+  /** Mineral fields, geysers, critters and other neutral units. */
   get neutral(): Units {
     return this.select((row) => this.alliance[row] === Alliance.Neutral);
   }
 
-  /** Its enemies'. */
+  /** The units of that player's enemies. */
   get enemies(): Units {
     return this.select((row) => this.alliance[row] === Alliance.Enemy);
   }
 
-  /** Units without orders; the game shows orders of own units only. */
+  /** Units without orders. The game shows orders of own units only. */
   get idle(): Units {
     const { offsets } = this.orders;
     return this.select((row) => offsets[row] === offsets[row + 1]);
@@ -142,48 +142,48 @@ export class Units extends Table {
     return this.select((row) => players.includes(this.owner[row]!));
   }
 
-  /** A smaller table: of the rows for which a function says so. */
-  select(wanted: (row: number) => boolean): Units {
+  /** The units for whose rows a function returns true, as a smaller table. */
+  select(isWanted: (row: number) => boolean): Units {
     const rows: number[] = [];
     for (let row = 0; row < this.length; row++) {
-      if (wanted(row)) {
+      if (isWanted(row)) {
         rows.push(row);
       }
     }
-    return new Units(new Rows(this, rows));
+    return new Units(new RowsSource(this, rows));
   }
 
-  /** The unit in a row; from the end where it is negative. Throws RangeError. */
+  /** The unit in a row. A negative row counts from the end: −1 is the last row. Throws RangeError. */
   at(row: number): Unit {
     if (!(row >= -this.length && row < this.length)) {
-      throw new RangeError(`row ${row} of ${this.length}`);
+      throw new RangeError(`row ${row} of ${this.length}: rows count from 0`);
     }
     return new Unit(this, row < 0 ? row + this.length : row);
   }
 
-  /** The units, one by one. */
+  /** Yields the units, one at a time. */
   *[Symbol.iterator](): Generator<Unit> {
     for (let row = 0; row < this.length; row++) {
       yield new Unit(this, row);
     }
   }
 
-  /** Own units only. */
+  /** The orders of own units. The game hides the orders of other units. */
   get orders(): Orders {
     return this.#list("orders") as Orders;
   }
 
-  /** Of transports, bunkers and the like. */
+  /** The units inside transports, bunkers and similar units. */
   get passengers(): Passengers {
     return this.#list("passengers") as Passengers;
   }
 
-  /** The message's `buff_ids`. */
+  /** The buffs of units: the field `buff_ids` of the game's message. */
   get buffs(): Buffs {
     return this.#list("buffIds") as Buffs;
   }
 
-  /** Of buildings that make units. */
+  /** The rally points of buildings that produce units. */
   get rallyTargets(): RallyTargets {
     return this.#list("rallyTargets") as RallyTargets;
   }
@@ -191,62 +191,63 @@ export class Units extends Table {
   #list(name: ListName): Lists {
     let list = this.#lists.get(name);
     if (!list) {
-      const { make, fields } = LISTS[name];
+      const { listsType, fields } = LISTS[name];
       const { source, offsets } = this.#itemsOf(name, fields);
-      list = new make(source, fields, offsets);
+      list = new listsType(source, fields, offsets);
       this.#lists.set(name, list);
     }
     return list;
   }
 
   #itemsOf(name: ListName, fields: Fields): { source: Source; offsets: Uint32Array } {
-    if (this.source instanceof Rows) {
+    if (this.source instanceof RowsSource) {
       return (this.source.table as Units).#list(name).select(this.source.rows);
     }
-    const opened = this.source instanceof Scan ? this.source : this.#opened;
-    if (opened) {
-      const { items, offsets } = opened.list(name, fields);
+    const columns = this.source instanceof Scan ? this.source : this.#columns;
+    if (columns) {
+      const { items, offsets } = columns.list(name, fields);
       return { source: items, offsets };
     }
     const offsets = new Uint32Array(this.length + 1);
     this.#messages.forEach((unit, row) => (offsets[row + 1] = offsets[row]! + unit[name].length));
     return name === "buffIds"
-      ? { source: new Numbers(this.#messages.flatMap((unit) => unit.buffIds)), offsets }
-      : { source: new Messages(this.#messages.flatMap((unit) => unit[name] as Message[])), offsets };
+      ? { source: new NumbersSource(this.#messages.flatMap((unit) => unit.buffIds)), offsets }
+      : { source: new MessagesSource(this.#messages.flatMap((unit) => unit[name] as Message[])), offsets };
   }
 }
-withColumns(Units, unitColumns);
+defineColumns(Units, unitColumns);
 
 export interface Unit extends RowOf<typeof unitColumns> {}
 
-/** A row of a table of units, with plain values; 0 where it has none. It is of its frame: later ones do not change it. */
+/** A row of a table of units, with plain values. A missing value is 0. Later frames do not change the unit. */
 export class Unit {
   /** @internal */
   constructor(
-    /** The table. */
+    /** The table that contains this unit. */
     readonly units: Units,
-    /** Its row there. */
+    /** The row of this unit in the table. */
     readonly row: number,
   ) {}
 
-  /** Whether the game sent the field, as `Units.present`. */
+  /** Whether this unit has a value in a column, as `Units.present`. */
   present(column: string): boolean {
     return this.units.present(column)[this.row] === 1;
   }
 
-  /** The names of its values and the values, for a person to read. */
+  /** The values of this unit by the names of their columns, for a person to read. */
   toObject(): RowOf<typeof unitColumns> {
     return Object.fromEntries(Object.keys(unitColumns).map((name) => [name, this[name as keyof typeof unitColumns]])) as unknown as RowOf<typeof unitColumns>;
   }
 }
 for (const [name, { width }] of Object.entries(UNIT_FIELDS)) {
-  Object.defineProperty(Unit.prototype, name, {
-    get(this: Unit) {
-      const vector = this.units.column(name);
-      if (width === 3) {
-        return vector.subarray(this.row * 3, this.row * 3 + 3);
-      }
-      return name.startsWith("is") ? vector[this.row] === 1 : vector[this.row];
-    },
-  });
+  const point = function (this: Unit) {
+    return this.units.column(name).subarray(this.row * 3, this.row * 3 + 3);
+  };
+  const flag = function (this: Unit) {
+    return this.units.column(name)[this.row] === 1;
+  };
+  const value = function (this: Unit) {
+    return this.units.column(name)[this.row];
+  };
+  Object.defineProperty(Unit.prototype, name, { get: width === 3 ? point : name.startsWith("is") ? flag : value });
 }

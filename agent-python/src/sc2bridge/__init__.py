@@ -6,10 +6,11 @@
         for frame in bridge.subscribe("latest"):
             print(frame.game_loop, len(frame.units.own))
 
-`launch` starts the bridge with a match, and ends it. `aconnect` and `alaunch` are the same for asyncio. `sc2bridge run` runs a class that
-derives from `Agent`. `UnitEvents` reports what happened to units from frame to frame, `open_recording` returns the frames of a match that
-was recorded, `ids` has the game's ids as enums, `scenarios` lists the scenarios of the package, and `images` turns the game's images into
-numpy arrays. The messages are in `sc2bridge.s2clientprotocol` (the game's) and `sc2bridge.v1.bridge_pb2` (the bridge's).
+`launch` starts a bridge with a match; the end of the `with` block ends both. `aconnect` and `alaunch` are for asyncio.
+`sc2bridge run` runs a class that derives from `Agent`. `UnitEvents` reports the changes of units between frames.
+`open_recording` opens a recorded match. `ids` has the game's ids as enums, `scenarios` lists the scenarios of the
+package, and `images` converts the game's images to numpy arrays. `sc2bridge.s2clientprotocol` has the game's protobuf
+messages. `sc2bridge.v1.bridge_pb2` has the bridge's protobuf messages.
 """
 
 import sys as _sys
@@ -35,7 +36,7 @@ from sc2bridge.errors import (
     SC2BridgeError,
 )
 from sc2bridge.game import actions, images
-from sc2bridge.game import habits as _habits
+from sc2bridge.game import python_sc2_hints as _hints
 from sc2bridge.game.events import Changes, LastSeen, UnitEvents
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
@@ -49,8 +50,9 @@ if TYPE_CHECKING:
     from sc2bridge.client.launch import AsyncLaunchedMatch, LaunchedMatch, alaunch, launch
     from sc2bridge.recording import Recording, ReplayResult, open_recording
 else:
-    # Imported when they are first used, because asyncio and enums of two thousand names take a while.
-    _LATER = {
+    # These names are imported on first use. `launch` imports asyncio, and `ids` has enums with two thousand names:
+    # both are slow to import.
+    _MODULE_OF_LAZY_NAME = {
         **dict.fromkeys(("AsyncLaunchedMatch", "LaunchedMatch", "alaunch", "launch"), "sc2bridge.client.launch"),
         **dict.fromkeys(("Recording", "ReplayResult", "open_recording"), "sc2bridge.recording"),
     }
@@ -58,13 +60,16 @@ else:
     def __getattr__(name):
         if name in ("ids", "recording"):
             return _import_module(f"sc2bridge.{name}")
-        if name in _LATER:
-            value = globals()[name] = getattr(_import_module(_LATER[name]), name)
+        if name in _MODULE_OF_LAZY_NAME:
+            value = globals()[name] = getattr(_import_module(_MODULE_OF_LAZY_NAME[name]), name)
             return value
-        if name in _habits.PACKAGE:
-            # `from sc2bridge import …` replaces an AttributeError and its text. All else, such as hasattr, expects one.
-            imports = _sys._getframe(1).f_code.co_name == "_handle_fromlist"
-            raise (ImportError if imports else AttributeError)(f"sc2bridge has no {name}: {_habits.PACKAGE[name]}")
+        if name in _hints.PACKAGE:
+            # For `from sc2bridge import …`, Python would hide the text of an AttributeError, but not of an ImportError.
+            # All other callers, such as hasattr, expect an AttributeError.
+            is_from_import = _sys._getframe(1).f_code.co_name == "_handle_fromlist"
+            raise (ImportError if is_from_import else AttributeError)(
+                f"sc2bridge has no {name}: {_hints.PACKAGE[name]}"
+            )
         raise AttributeError(f"module 'sc2bridge' has no attribute {name!r}")
 
     def __dir__():

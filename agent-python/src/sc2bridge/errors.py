@@ -1,13 +1,13 @@
-"""What can go wrong. Each message is one line that names what to do."""
+"""The errors of this package. A message states the problem and the remedy."""
 
 from __future__ import annotations
 
 import os
 from typing import Any
 
-# gRPC's status codes, which the bridge uses over every transport:
+# The names of gRPC's status codes by number. The bridge uses these codes over every transport:
 # https://grpc.github.io/grpc/core/md_doc_statuscodes.html
-_NAMES = (
+_CODE_NAMES = (
     "OK",
     "CANCELLED",
     "UNKNOWN",
@@ -31,11 +31,11 @@ FAILED_PRECONDITION, UNIMPLEMENTED, INTERNAL, UNAVAILABLE, UNAUTHENTICATED = 9, 
 
 
 class SC2BridgeError(Exception):
-    """Every error of the package's own. A wrong argument is a ValueError, TypeError or LookupError of Python's."""
+    """The base of all errors of this package. A wrong argument raises Python's ValueError, TypeError or LookupError."""
 
 
 class BridgeError(SC2BridgeError):
-    """The bridge refused or ended something. `code` is a gRPC status code."""
+    """The bridge refused a request or ended a subscription. `code` is a gRPC status code."""
 
     def __init__(self, code: int, message: str) -> None:
         super().__init__(code, message)
@@ -44,15 +44,15 @@ class BridgeError(SC2BridgeError):
 
     @property
     def code_name(self) -> str:
-        """The code as gRPC names it, such as `RESOURCE_EXHAUSTED`."""
-        return _NAMES[self.code] if 0 <= self.code < len(_NAMES) else f"code {self.code}"
+        """gRPC's name of the code, such as `RESOURCE_EXHAUSTED`."""
+        return _CODE_NAMES[self.code] if 0 <= self.code < len(_CODE_NAMES) else f"code {self.code}"
 
     def __str__(self) -> str:
         return f"{self.message} ({self.code_name})"
 
 
 class ConnectionLostError(BridgeError):
-    """The bridge cannot be reached, or is gone, or silent for too long. To connect again may help."""
+    """The bridge cannot be reached, closed the connection, or was silent for too long. Connecting again may help."""
 
     def __init__(self, message: str) -> None:
         super().__init__(UNAVAILABLE, message)
@@ -62,7 +62,7 @@ class ConnectionLostError(BridgeError):
 
 
 class RequestTimeoutError(BridgeError):
-    """The bridge lives, and did not answer a request in time: see `Timeouts.request`."""
+    """The bridge did not answer a request in time (`Timeouts.request`). The connection still works."""
 
     def __init__(self, message: str) -> None:
         super().__init__(DEADLINE_EXCEEDED, message)
@@ -72,24 +72,24 @@ class RequestTimeoutError(BridgeError):
 
 
 class LaunchError(SC2BridgeError):
-    """The bridge that `launch` started, or was to, has failed; the message has what it printed last."""
+    """`launch` could not start the bridge, or the bridge failed later. The message has the bridge's last output."""
 
 
 class ClosedError(SC2BridgeError):
-    """A subscription or a connection was used after it had been closed. The message names why it was closed."""
+    """A subscription or a connection was used after it was closed. The message contains the reason for the close."""
 
 
 def bridge_error(code: int, message: str) -> BridgeError:
-    """A status as an error, the same over every transport."""
+    """Creates the error for a status code. Every transport creates the same error for a code."""
     return ConnectionLostError(message) if code == UNAVAILABLE else BridgeError(code, message)
 
 
 class MalformedMessageError(SC2BridgeError, ValueError):
-    """Bytes that are no message of the bridge's."""
+    """Bytes that are not a valid message of a bridge."""
 
 
 class AgentError(SC2BridgeError):
-    """The agent's own code raised `cause`; `where` says in which method."""
+    """The agent's own code raised `cause` in the method `where`."""
 
     def __init__(self, where: str, cause: BaseException) -> None:
         super().__init__(where, cause)
@@ -101,16 +101,16 @@ class AgentError(SC2BridgeError):
 
 
 class RecordingError(SC2BridgeError):
-    """A recording that cannot be read, or not any further. What came before it is whole and right."""
+    """A recording cannot be read, or can be read only up to the damage. The data before it is complete and correct."""
 
     def __init__(self, kind: str, path: os.PathLike[str], at: int, message: str) -> None:
         super().__init__(kind, path, at, message)
         self.kind = kind
-        """`truncated`: it was cut off, or is still being written. `damaged`: bytes were changed. `foreign`: it is no
-        recording."""
+        """`truncated`: the file was cut off, or is still being written. `damaged`: bytes were changed. `foreign`: the
+        file is not a recording."""
         self.path = path
         self.at = at
-        """The byte of the file at which the first record begins that is not whole."""
+        """The offset of the first damaged record in the file, in bytes."""
         self.message = message
 
     def __str__(self) -> str:

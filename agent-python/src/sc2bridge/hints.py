@@ -7,19 +7,19 @@ from collections.abc import Iterable, Mapping
 from typing import Any, Union
 
 
-def did_you_mean(given: str, known: Union[Iterable[str], Mapping[str, str]], then: str = "", most: int = 1) -> str:
-    """`did you mean X?` with the names that are most like the given one, if any is, and then a further text.
+def did_you_mean(given: str, known: Union[Iterable[str], Mapping[str, str]], suffix: str = "", limit: int = 1) -> str:
+    """Returns `did you mean X?` with up to `limit` similar names, then `suffix`; without similar names, only `suffix`.
 
-    known: names, or texts to compare and the name of each. Several texts may have one name.
+    known: the valid names, or a map from keys to names. `given` is compared with the keys; the text shows the names.
     """
     if not isinstance(known, Mapping):
         given, known = given.casefold(), {each.casefold(): each for each in known}
-    near = difflib.get_close_matches(given, known, most + 2)
-    names = list(dict.fromkeys(known[each] for each in near))[:most]
-    return " ".join([*([f"did you mean {', '.join(names)}?"] if names else []), *([then] if then else [])])
+    similar = difflib.get_close_matches(given, known, limit + 2)
+    names = list(dict.fromkeys(known[each] for each in similar))[:limit]
+    return " ".join([*([f"did you mean {', '.join(names)}?"] if names else []), *([suffix] if suffix else [])])
 
 
-def refuse_text(name: str, given: Any) -> None:
-    """Raises TypeError for a text in place of a list, because the text would be a list of its letters."""
+def require_no_string(name: str, given: Any) -> None:
+    """Raises TypeError if a string was given instead of a list. Python would treat the string as a list of letters."""
     if isinstance(given, str):
-        raise TypeError(f"{name} {given!r} is a text: give a list of texts, such as {name}=[{given!r}]")
+        raise TypeError(f"{name} {given!r} is a string: give a list of strings, such as {name}=[{given!r}]")

@@ -1,4 +1,4 @@
-"""An agent from match to match: what it is told, in which order, and that each start has an end."""
+"""An agent over several matches: its calls and their order. Each start has an end."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def match(**more: Any) -> Match:
 
 @pytest.mark.parametrize("content", ["observation", "columns"])
 @pytest.mark.parametrize("policy", ["lockstep", "every"])
-def test_a_match_from_its_start_to_its_end(open_bridge: Any, policy: str, content: str) -> None:
+def test_an_agent_gets_each_event_of_a_match_in_order(open_bridge: Any, policy: str, content: str) -> None:
     fake = match()
     with open_bridge(fake) as url:
         code, entries = played(url, policy=policy, content=content)
@@ -102,7 +102,7 @@ def test_a_match_from_its_start_to_its_end(open_bridge: Any, policy: str, conten
     assert fake.acted[0].step == 0
 
 
-def test_the_next_match_of_a_series(open_bridge: Any) -> None:
+def test_an_agent_plays_all_matches_of_a_series(open_bridge: Any) -> None:
     fake = match(series=3)
     with open_bridge(fake) as url:
         code, entries = played(url, match_id="m1")
@@ -115,7 +115,7 @@ def test_the_next_match_of_a_series(open_bridge: Any) -> None:
     assert [subscription.match_id for subscription in fake.subscriptions] == ["m1", "", ""]
 
 
-def test_a_match_that_the_game_failed(open_bridge: Any) -> None:
+def test_a_match_that_the_game_failed_ends_without_a_result(open_bridge: Any) -> None:
     with open_bridge(match(aborted="the game ended with exit code 139", series=2)) as url:
         code, entries = played(url)
     assert code == 0
@@ -123,7 +123,7 @@ def test_a_match_that_the_game_failed(open_bridge: Any) -> None:
     assert ends == [f"end {name} the game ended with exit code 139 True None" for name in ("m1", "m2")]
 
 
-def test_a_seek_of_the_playback_begins_anew(open_bridge: Any) -> None:
+def test_a_seek_of_the_playback_is_reported_to_the_agent(open_bridge: Any) -> None:
     with open_bridge(match(seeks=(1,))) as url:
         code, entries = played(url)
     assert entries[:6] == [
@@ -156,7 +156,7 @@ def test_a_refused_agent_has_no_match_to_end(open_bridge: Any) -> None:
 
 
 class Plain(Agent):
-    """Has no method for what happens to units."""
+    """Has no method for unit events."""
 
     heard = 0
 
@@ -165,7 +165,7 @@ class Plain(Agent):
         Plain.heard += 1
 
 
-def test_who_does_not_ask_what_happened_pays_nothing(open_bridge: Any) -> None:
+def test_agents_without_event_methods_compute_no_events(open_bridge: Any) -> None:
     Plain.heard = 0
     with open_bridge(match()) as url:
         assert run(RunOptions("test_lifecycle:Plain", url, retry_seconds=0)) == 0

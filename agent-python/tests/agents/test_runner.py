@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import pathlib
+import subprocess
 import sys
 from typing import Any
 
 import pytest
+from bot_case import program
+from conftest import ROOT
 from fake_bridge import GrpcBridge, Match
 
 from sc2bridge import Agent
@@ -38,7 +42,7 @@ def run(url: str, agent: str, *more: str) -> int:
 
 
 @pytest.mark.parametrize("policy", ["every", "latest", "lockstep"])
-def test_an_agent_hears_the_whole_match(open_bridge: Any, policy: str) -> None:
+def test_an_agent_receives_the_whole_match(open_bridge: Any, policy: str) -> None:
     match = Match(steps=3)
     with open_bridge(match) as url:
         assert run(url, "test_runner:Diary", "--policy", policy, "--name", "d") == 0
@@ -55,7 +59,7 @@ def test_the_bundled_watcher_counts(open_bridge: Any, capsys: Any) -> None:
 
 
 @pytest.mark.parametrize("compression", ["none", "zstd", "group-zstd"])
-def test_an_agent_hears_compressed_frames(open_bridge: Any, capsys: Any, compression: str) -> None:
+def test_an_agent_receives_compressed_frames(open_bridge: Any, capsys: Any, compression: str) -> None:
     with open_bridge(Match(steps=9)) as url:
         assert run(url, "sc2bridge.agents:Watcher", "--compression", compression) == 0
     assert "9 frames, loops 0-8, 3 units at the end" in capsys.readouterr().out
@@ -65,13 +69,13 @@ def test_an_agent_that_throws_ends_with_one_clear_line(open_bridge: Any, capsys:
     match = Match(steps=5)
     with open_bridge(match) as url:
         assert run(url, "test_runner:Thrower", "--policy", "lockstep") == 1
-        assert match.streams_ended.acquire(timeout=60), "the bridge is told"
+        assert match.streams_ended.acquire(timeout=60), "the bridge gets the end of the stream"
     lines = capsys.readouterr().err.splitlines()
     assert lines[0] == "Traceback (most recent call last):"
     assert lines[-1] == "sc2bridge: test_runner:Thrower failed in on_step at step 2: RuntimeError: no idea what to do"
 
 
-def test_a_lost_connection_is_made_again(open_bridge: Any, capsys: Any) -> None:
+def test_an_agent_reconnects_after_a_lost_connection(open_bridge: Any, capsys: Any) -> None:
     match = Match(steps=3, break_after=1)
     with open_bridge(match) as url:
         assert run(url, "test_runner:Diary", "--retry-seconds", "60") == 0
@@ -80,7 +84,7 @@ def test_a_lost_connection_is_made_again(open_bridge: Any, capsys: Any) -> None:
     assert "trying again in" in capsys.readouterr().err
 
 
-def test_an_agent_may_come_before_its_bridge(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
+def test_an_agent_can_start_before_its_bridge(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
     from sc2bridge.agents import runner
 
     bridges = []
@@ -97,13 +101,13 @@ def test_an_agent_may_come_before_its_bridge(tmp_path: pathlib.Path, monkeypatch
     assert Diary.entries[-1] == "end step limit"
 
 
-def test_no_bridge_is_one_clear_line(capsys: Any) -> None:
+def test_a_missing_bridge_is_one_clear_line(capsys: Any) -> None:
     assert run("ws://127.0.0.1:1/v1", "test_runner:Diary") == 1
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and "check that it runs" in error
 
 
-def test_a_refusal_ends_it(open_bridge: Any, capsys: Any) -> None:
+def test_a_refusal_ends_the_agent(open_bridge: Any, capsys: Any) -> None:
     with open_bridge(Match(refusal=(5, "there is no match m7: it ended"))) as url:
         assert run(url, "test_runner:Diary") == 1
     assert capsys.readouterr().err == "sc2bridge: there is no match m7: it ended (NOT_FOUND)\n"
@@ -112,10 +116,10 @@ def test_a_refusal_ends_it(open_bridge: Any, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("agent", "says"),
     [
-        ("nothing", "name it MODULE:CLASS"),
-        ("no_such_module:Agent", "there is no module no_such_module"),
+        ("nothing", "write MODULE:CLASS"),
+        ("no_such_module:Agent", "module no_such_module was not found in the current folder or on PYTHONPATH"),
         ("test_runner:Nobody", "has no class Nobody"),
-        (".relative:Agent", "there is no module .relative"),
+        (".relative:Agent", "module .relative was not found"),
         ("test_runner:pytest", "derives from sc2bridge.Agent"),
     ],
 )
@@ -147,7 +151,7 @@ def test_an_agent_that_cannot_be_made_ends_with_one_clear_line(
     assert f"sc2bridge: made_up_agent:A {says}" in capsys.readouterr().err.splitlines()[-1]
 
 
-def test_a_long_thought_leaves_the_whole_time_to_come_back(monkeypatch: Any, capsys: Any) -> None:
+def test_a_slow_step_leaves_the_whole_time_to_reconnect(monkeypatch: Any, capsys: Any) -> None:
     from sc2bridge.agents import runner
 
     class Slow:
@@ -194,13 +198,11 @@ class Urgent(Agent):
 @pytest.mark.parametrize(
     "agent, words",
     [
-        ("Vague", "sc2bridge: can_act 'yes': choose True, or False\n"),
+        ("Vague", "sc2bridge: can_act 'yes': choose True or False\n"),
         ("Urgent", "sc2bridge: priority 'high': choose a number from 0 to 2**32 - 1\n"),
     ],
 )
-def test_a_class_that_says_what_cannot_be_is_told_in_one_line(
-    open_bridge: Any, capsys: Any, agent: str, words: str
-) -> None:
+def test_a_class_with_invalid_settings_is_one_clear_line(open_bridge: Any, capsys: Any, agent: str, words: str) -> None:
     with open_bridge(Match(steps=3)) as url:
         assert run(url, f"test_runner:{agent}") == 2
     assert capsys.readouterr().err == words
@@ -211,7 +213,7 @@ class Awaiting(Agent):
         raise AssertionError("nothing would await this")
 
 
-def test_a_method_that_nothing_would_await_is_told_in_one_line(open_bridge: Any, capsys: Any) -> None:
+def test_an_async_method_that_is_never_awaited_is_one_clear_line(open_bridge: Any, capsys: Any) -> None:
     with open_bridge(Match(steps=3)) as url:
         assert run(url, "test_runner:Awaiting") == 2
     error = capsys.readouterr().err
@@ -293,7 +295,7 @@ class Unknown(Agent):
         ),
     ],
 )
-def test_a_method_that_nothing_calls_is_told_in_one_line(agent: str, says: str, capsys: Any) -> None:
+def test_a_method_that_is_never_called_is_one_clear_line(agent: str, says: str, capsys: Any) -> None:
     with GrpcBridge(Match(steps=3)) as fake:
         assert run(fake.url, f"test_runner:{agent}") == 2
     error = capsys.readouterr().err
@@ -305,7 +307,56 @@ class Idle(Agent):
         self.do(sc2api_pb2.Action())
 
 
-def test_an_agent_that_only_watches_is_told_how_to_act(capsys: Any) -> None:
+def test_an_agent_that_only_watches_gets_an_error_that_names_can_act(capsys: Any) -> None:
     with GrpcBridge(Match(steps=3)) as fake:
         assert run(fake.url, "test_runner:Idle") == 1
-    assert "to act, set can_act = True in the Agent's class, or subscribe(can_act=True)" in capsys.readouterr().err
+    assert "set can_act = True in the Agent's class, or call subscribe(can_act=True)" in capsys.readouterr().err
+
+
+class Actor(Agent):
+    can_act = True
+    frames = 0
+
+    def on_step(self, frame: Any) -> None:
+        self.frames += 1
+        self.attack(frame.units.own, self.match.enemy_start_locations[0])
+        self.act([])
+
+    def on_end(self, end: Any) -> None:
+        assert self.match.player is not None
+        print(f"as {self.match.player.player_id}: {self.frames} frames", flush=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", ["every", "lockstep"])
+def test_an_agent_that_acts_can_play_from_a_recording(tmp_path: pathlib.Path, policy: str) -> None:
+    agents = [f"--agent=test_runner:Actor@{transport}" for transport in ("grpc", "json", "grpc+columns", "shm")]
+
+    def bridge(*arguments: str) -> list[str]:
+        words = [program(), *arguments, "--policy", policy, "--grpc=127.0.0.1:0", "--web=127.0.0.1:0"]
+        folders = (pathlib.Path(__file__).parent, ROOT / "agent-python/tests", ROOT / "agent-python/src")
+        path = os.pathsep.join(map(str, folders))
+        done = subprocess.run(
+            words,
+            cwd=tmp_path,
+            env=dict(os.environ, PYTHONPATH=path, SC2BRIDGE_PYTHON_ENVIRONMENT=sys.prefix),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+            timeout=120,
+        )
+        assert done.returncode == 0, done.stdout
+        return [line for line in done.stdout.splitlines() if line.startswith("[")]
+
+    players = ["--player=computer:zerg:VeryEasy", "--player=agent:terran"]
+    live = bridge("match", "--game=simulated", "--steps=20", "--rate=max", "--out=live", *players, agents[0])
+    assert [line.partition("] ")[2] for line in live] == ["as 2: 20 frames"]
+    replayed = bridge("replay", "live/match.mcap", *agents)
+    assert sorted(line.partition("] ")[2] for line in replayed) == sorted(
+        [
+            "sc2bridge: Actor plays in a recording, which cannot change: its actions are dropped",
+            "as 2: 20 frames",
+        ]
+        * len(agents)
+    )

@@ -1,4 +1,4 @@
-"""What a bot orders and asks: beside burnysc2 on the same frames, and in matches of the simulated game."""
+"""A bot's orders and queries: compared with burnysc2 on the same frames, and in matches of the simulated game."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 
 class Game:
-    """In place of a subscription: keeps what is ordered, and answers that all can be done everywhere."""
+    """Replaces a subscription: records the orders, and answers that every ability is available everywhere."""
 
     def __init__(self, available: tuple[int, ...] = ()) -> None:
         self.available = available
@@ -56,8 +56,8 @@ def played(request: Any) -> Seen:
 
 
 def mended(kind: Any) -> Any:
-    """burnysc2's distribute_workers with two defects mended: it finds the places that the ratio asks for, and takes any; and a gas
-    building that is empty sends away who mines minerals nearby."""
+    """burnysc2's distribute_workers with two defects fixed: it uses the places that the ratio prefers, not any; and an empty gas
+    building does not send away workers that mine minerals nearby."""
     import sc2.bot_ai as module
 
     source = textwrap.dedent(inspect.getsource(kind.distribute_workers))
@@ -76,7 +76,7 @@ def mended(kind: Any) -> Any:
 
 
 @pytest.mark.newest
-def test_workers_are_distributed_as_python_sc2_means_to(played: Seen) -> None:
+def test_workers_are_distributed_as_python_sc2_intends(played: Seen) -> None:
     bots = pytest.importorskip("sc2.bot_ai")
     oracle = Oracle(played)
     orders = 0
@@ -93,7 +93,7 @@ def test_workers_are_distributed_as_python_sc2_means_to(played: Seen) -> None:
     assert orders
 
 
-def test_what_a_step_orders_is_paid_at_once(played: Seen) -> None:
+def test_orders_reduce_the_resources_of_their_step(played: Seen) -> None:
     ours, game = playing(played.bot(0))
     worker = {1: "SCV", 2: "Drone", 3: "Probe"}[ours.race]
     left, used = ours.supply_left, ours.supply_used
@@ -120,7 +120,7 @@ def test_units_are_warped_in_on_powered_ground() -> None:
     ours = seen.bot(len(seen.frames) - 1)
     ability = int(ours.match.abilities["WarpGateTrain Zealot"])
     ours, game = playing(ours, Game((ability,)))
-    gates = ours.structures.ready[:3]  # The game in their place says that they can.
+    gates = ours.structures.ready[:3]  # The fake game reports that they can warp in.
     ours.minerals, ours.supply_left = 250, 20
     assert len(gates) == 3 and ours.power_sources
     assert ours.warp_in(gates, "ZEALOT", ours.start_location) == 2 == len(game.ordered)
@@ -129,7 +129,7 @@ def test_units_are_warped_in_on_powered_ground() -> None:
         assert ours.in_pathing_grid(place)
         assert any(place.distance_to(source) <= radius for source, radius in ours.power_sources)
     assert len(set(places)) == len(places) and {each for _, each, _ in game.ordered} == {ability}
-    with pytest.raises(KeyError, match="nothing that warp gates make"):
+    with pytest.raises(KeyError, match="warp gates do not make"):
         ours.warp_in(gates, "IMMORTAL", ours.start_location)
 
 
@@ -137,9 +137,9 @@ def test_units_are_warped_in_on_powered_ground() -> None:
 def test_warp_gates_make_what_python_sc2_knows(played: Seen) -> None:
     data = pytest.importorskip("sc2.data")
     costs = played.bot(0).costs
-    assert len(costs._warp_ins) >= len(data.warpgate_abilities) == 6
+    assert len(costs._warp_in_abilities) >= len(data.warpgate_abilities) == 6
     for gateway, warp_gate in data.warpgate_abilities.items():
-        assert costs._warp_ins[gateway.value] == warp_gate.value
+        assert costs._warp_in_abilities[gateway.value] == warp_gate.value
         assert costs.of_ability(warp_gate.value) == costs.of_ability(gateway.value) != (0, 0)
 
 
@@ -147,7 +147,7 @@ def test_mistakes_are_one_clear_error(played: Seen) -> None:
     ours, later = played.bot(0), played.bot(1)
     with pytest.raises(KeyError, match="did you mean MARINE"):
         ours.units("MARIN")
-    with pytest.raises(ValueError, match="ask `exists` first"):
+    with pytest.raises(ValueError, match="check `exists` first"):
         ours.enemy_units[:0].closest_to(ours.start_location)
     with pytest.raises(ValueError, match="two frames"):
         ours.units | later.units
@@ -155,22 +155,22 @@ def test_mistakes_are_one_clear_error(played: Seen) -> None:
         ours.units.by_tag(1)
     with pytest.raises(ValueError, match="off the map"):
         ours.get_terrain_height((-1, 5))
-    with pytest.raises(ValueError, match="no match to act in"):
+    with pytest.raises(ValueError, match="the agent has no match yet"):
         ours.attack(ours.units, ours.start_location)
 
 
-def test_one_frame_of_a_recording_is_looked_at_without_a_bridge() -> None:
+def test_a_bot_reads_one_frame_of_a_recording_without_a_bridge() -> None:
     with sc2bridge.open_recording(str(ROOT / "recordings" / "sample.mcap")) as recording:
         (number,) = recording.perspectives
         frames = recording.perspective(number)
-        bot = BotAI.at(recording.describe(number), frames[len(frames) - 1], frames[0])
+        bot = BotAI.for_frame(recording.describe(number), frames[len(frames) - 1], frames[0])
         assert len(bot.expansion_locations_list) == 14 and bot.mineral_field and bot.time > 0
         kept = pickle.loads(pickle.dumps(bot.mineral_field))
         assert kept.tag.tolist() == bot.mineral_field.tag.tolist() and type(kept) is sc2bridge.Units
 
 
 class Surveyor(BotAI):
-    """Asks the game once."""
+    """Queries the game once."""
 
     def on_step(self, frame: sc2bridge.Frame) -> None:
         if frame.step:
@@ -195,7 +195,7 @@ class Surveyor(BotAI):
         oracle.bot.client = Client(self)
         for name, near, add_on in self.found:
             if (near.x % 1 == 0.5) != (name != "SUPPLYDEPOT"):
-                continue  # It asks for places off the grid, which no building has.
+                continue  # It queries places off the grid, which buildings cannot use.
             found = oracle.bot.find_placement(
                 UnitTypeId[name], Theirs(near), random_alternative=False, addon_place=add_on
             )
@@ -204,7 +204,7 @@ class Surveyor(BotAI):
 
 
 @pytest.mark.newest
-def test_the_game_is_asked_for_the_same_places() -> None:
+def test_find_placement_queries_the_same_places_as_python_sc2() -> None:
     pytest.importorskip("sc2")
     bot = Surveyor()
     players = ["agent:terran", "computer:zerg:Easy"]
@@ -222,7 +222,7 @@ def test_the_game_is_asked_for_the_same_places() -> None:
     for asked, theirs in bot.theirs.items():
         ours = bot.found[asked]
         assert (ours is None) == (theirs is None), asked
-        if ours is not None:  # Of places that are equally near either may be chosen.
+        if ours is not None:  # If several places are equally near, either may be chosen.
             assert ours.distance_to(asked[1]) == pytest.approx(Point2.of(theirs).distance_to(asked[1])), asked
     assert bot.next == tuple(bot.theirs_next) and bot.grid.shape == bot.game_info.placement_grid.shape
 
@@ -259,7 +259,7 @@ def test_the_bot_of_the_guide_wins(monkeypatch: pytest.MonkeyPatch) -> None:
     assert {each.player_id: each.result for each in frames.end.results}[1] == sc2api_pb2.Victory
 
 
-def test_the_last_observation_is_no_step(played: Seen) -> None:
+def test_on_step_is_not_called_for_the_last_observation(played: Seen) -> None:
     class Bot(BotAI):
         steps: list[int] = []
 

@@ -1,4 +1,4 @@
-"""sc2bridge.bot beside burnysc2 on the same frames, property by property: a simulated match of each race, and real messages."""
+"""Compares sc2bridge.bot with burnysc2 on the same frames, property by property: a simulated match of each race, and real messages."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def check_units(of: tuple[Seen, Oracle], every: int) -> None:
         for our, their in zip(ours.all_units, theirs.all_units):
             assert differing(our, their, PROPERTIES) == [], their
             assert our.unit_type == their.type_id.value and our.race == their.race.value
-            # Here 0 where nothing makes it.
+            # Ours is 0 if nothing builds the unit.
             assert our.footprint_radius == (their.footprint_radius or 0)
         for name in FILTERS:
             assert tags(getattr(ours.all_units, name)) == tags(getattr(theirs.all_units, name)), name
@@ -167,31 +167,31 @@ def check_sets(of: tuple[Seen, Oracle]) -> None:
             assert tags(ours.all_units.same_tech(kind.value)) == tags(theirs.all_units.same_tech({kind}))
 
 
-def test_groups_and_numbers(played: tuple[Seen, Oracle]) -> None:
+def test_groups_and_numbers_equal_those_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     check_groups(played)
 
 
-def test_every_unit(played: tuple[Seen, Oracle]) -> None:
+def test_every_unit_equals_that_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     check_units(played, 4)
 
 
-def test_distances(played: tuple[Seen, Oracle]) -> None:
+def test_distances_equal_those_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     check_distances(played, 4)
 
 
-def test_selections(played: tuple[Seen, Oracle]) -> None:
+def test_selections_equal_those_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     check_sets(played)
 
 
-def test_real_messages(message: tuple[Seen, Oracle]) -> None:
+def test_real_messages_read_as_in_python_sc2(message: tuple[Seen, Oracle]) -> None:
     check_groups(message)
     check_units(message, 1)
     check_distances(message, 1)
     check_sets(message)
 
 
-def test_who_patrols_is_told_where_python_sc2_does_not(played: tuple[Seen, Oracle]) -> None:
-    """A defect of python-sc2: IS_PATROLLING is the ability of a kind, PATROL_PATROL, and is held against the general one."""
+def test_is_patrolling_compares_the_general_ability_unlike_python_sc2(played: tuple[Seen, Oracle]) -> None:
+    """A defect of python-sc2: it compares IS_PATROLLING, which is the specific ability PATROL_PATROL, with the general ability."""
     ours, theirs = list(steps(played, 12))[-1]
     assert not any(unit.is_patrolling for unit in theirs.units)
     patrol = ours.match.abilities["Patrol Patrol"].data
@@ -202,7 +202,7 @@ def test_who_patrols_is_told_where_python_sc2_does_not(played: tuple[Seen, Oracl
 
 
 def places(theirs: Any) -> Any:
-    """As a set that is compared: to a ten thousandth of a cell."""
+    """The points as a set for comparison, rounded to a ten thousandth of a cell."""
     if theirs is None:
         return None
     if isinstance(theirs, tuple):
@@ -242,7 +242,7 @@ def check_map(of: tuple[Seen, Oracle]) -> None:
         mine = found[min(map(tuple, ramp.points))]
         for name in ("points", "upper", "lower", "top_center", "bottom_center"):
             assert places(getattr(mine, name)) == places(getattr(ramp, name)), name
-        # Of points that are equally far any two are right, and the walls that begin at them.
+        # If several points are equally far, any two are right, and also the walls that begin at them.
         ways = [
             sorted(round(each.distance_to(ramp.bottom_center), 6) for each in its.upper2_for_ramp_wall)
             for its in (mine, ramp)
@@ -267,15 +267,15 @@ def check_map(of: tuple[Seen, Oracle]) -> None:
         assert {tuple(place): hall.tag for place, hall in ours.owned_expansions.items()} == owned
 
 
-def test_the_map(played: tuple[Seen, Oracle]) -> None:
+def test_the_map_equals_that_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     check_map(played)
 
 
-def test_real_maps(message: tuple[Seen, Oracle]) -> None:
+def test_real_maps_equal_those_of_python_sc2(message: tuple[Seen, Oracle]) -> None:
     check_map(message)
 
 
-# What can be made.
+# Production.
 
 
 def mode_changes(of: tuple[Seen, Oracle]) -> set[str]:
@@ -306,22 +306,22 @@ def mode_changes(of: tuple[Seen, Oracle]) -> set[str]:
     return differ
 
 
-def test_costs(played: tuple[Seen, Oracle]) -> None:
+def test_costs_equal_those_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     assert mode_changes(played) >= {"SIEGETANKSIEGED", "QUEENBURROWED", "WARPGATE", "WARPPRISMPHASING", "LIBERATORAG"}
     ours = played[0].bot(0)
     assert ours.calculate_cost("Ravager") == (25, 75) and ours.calculate_supply_cost("Ravager") == 1
     assert ours.calculate_cost("OrbitalCommand") == (150, 0) and ours.calculate_cost("Zergling") == (50, 0)
 
 
-def test_real_costs(message: tuple[Seen, Oracle]) -> None:
+def test_real_costs_equal_those_of_python_sc2(message: tuple[Seen, Oracle]) -> None:
     assert mode_changes(message) >= {"SIEGETANKSIEGED", "WARPGATE"}
 
 
-# The game's data name aliases of these that python-sc2's table of equivalents leaves out: a barracks' tech lab, a tumor that is burrowed.
+# python-sc2's table of equivalents lacks these types, for which the game's data has aliases: a barracks' tech lab, a burrowed tumor.
 ALIASED = {"TECHLAB", "REACTOR", "CREEPTUMOR"}
 
 
-def test_what_is_on_its_way(played: tuple[Seen, Oracle]) -> None:
+def test_pending_units_and_upgrades_equal_those_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     from sc2.ids.unit_typeid import UnitTypeId
     from sc2.ids.upgrade_id import UpgradeId
 
@@ -345,7 +345,7 @@ def test_what_is_on_its_way(played: tuple[Seen, Oracle]) -> None:
     assert pending > 20 / EVERY
 
 
-# python-sc2 has no entry for these, and tells 1; the game's data name what they need.
+# python-sc2 has no entry for these and returns 1. The game's data has their requirements.
 UNTOLD = {
     **{"ENGINEERINGBAY": "CommandCenter", "GATEWAY": "Nexus", "FORGE": "Nexus"},
     **{"SPAWNINGPOOL": "Hatchery", "EVOLUTIONCHAMBER": "Hatchery", "ULTRALISK": "UltraliskCavern"},
@@ -355,7 +355,7 @@ UNTOLD = {
 }
 
 
-def test_tech(played: tuple[Seen, Oracle]) -> None:
+def test_tech_requirements_equal_those_of_python_sc2(played: tuple[Seen, Oracle]) -> None:
     from sc2.ids.unit_typeid import UnitTypeId
 
     met = set()

@@ -1,4 +1,4 @@
-"""Actions on their way to a bridge, and what became of them on the way back."""
+"""Actions that are sent to a bridge, and their outcomes."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_actions_precede_the_acknowledgement_and_outcomes_come_with_a_frame(open
     assert list(match.acted[3].actions) == [chat("step 3"), command(2**40 + 3)]
 
 
-def test_an_action_goes_out_as_it_was_when_it_was_ordered(open_bridge: Any) -> None:
+def test_an_action_is_sent_as_it_was_when_it_was_ordered(open_bridge: Any) -> None:
     match = Match(steps=1)
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("lockstep", can_act=True)
@@ -55,7 +55,7 @@ def test_an_action_goes_out_as_it_was_when_it_was_ordered(open_bridge: Any) -> N
     assert [list(sent.actions) for sent in match.acted] == [[chat("before")], [chat("after")]]
 
 
-def test_actions_by_asyncio(open_bridge: Any) -> None:
+def test_actions_are_sent_and_answered_by_asyncio(open_bridge: Any) -> None:
     async def play(url: str) -> tuple[list[list[int]], list[int]]:
         async with await sc2bridge.aconnect(url) as bridge:
             told = []
@@ -72,34 +72,34 @@ def test_actions_by_asyncio(open_bridge: Any) -> None:
 
 
 @pytest.mark.parametrize("what", ["attack", None, 23, b"", sc2api_pb2.RequestAction()])
-def test_what_is_no_action_is_said_to_be_none(open_bridge: Any, what: Any) -> None:
+def test_a_value_that_is_not_an_action_is_an_error(open_bridge: Any, what: Any) -> None:
     with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("lockstep", can_act=True)
         for _ in frames:
             for act in (frames.do, lambda one: frames.act([one])):
                 with pytest.raises(
-                    TypeError, match="is no action: give a message Action, as sc2bridge.game.actions makes"
+                    TypeError, match="is not an action: pass a message Action, as sc2bridge.game.actions creates"
                 ):
                     act(what)
 
 
-def test_who_only_watches_or_holds_no_frame_cannot_act(open_bridge: Any) -> None:
+def test_a_watcher_or_an_agent_without_a_frame_cannot_act(open_bridge: Any) -> None:
     with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
         watching = bridge.subscribe()
         next(watching)
         with pytest.raises(ValueError, match=r"subscribe\(can_act=True\)"):
             watching.act([])
         frames = bridge.subscribe(can_act=True)
-        with pytest.raises(ValueError, match="act upon a frame"):
+        with pytest.raises(ValueError, match="an agent can only act after it receives a frame"):
             frames.act([])
         list(frames)
-        with pytest.raises(ValueError, match="act upon a frame"):
+        with pytest.raises(ValueError, match="an agent can only act after it receives a frame"):
             frames.act([])
         with pytest.raises(ValueError, match="priority -1"):
             bridge.subscribe(can_act=True, priority=-1)
 
 
-def test_who_plays_shows_that_it_is_there(open_bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_acting_agent_sends_signs_of_life(open_bridge: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sc2bridge._protocol.session._BATCH_NS", 0)
     match, watched = Match(steps=3), Match(steps=3)
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
@@ -118,12 +118,12 @@ class Chatty(sc2bridge.Agent):
         self.act([chat(str(frame.step))])
 
 
-def test_an_agents_class_says_that_it_plays(open_bridge: Any) -> None:
+def test_an_agents_class_declares_that_it_acts(open_bridge: Any) -> None:
     match = Match(steps=3)
     with open_bridge(match) as url:
         options = RunOptions("test_acting:Chatty", url, subscription={"policy": "lockstep"})
         assert run(options) == 0
     assert (match.subscriptions[0].can_act, match.subscriptions[0].priority) == (True, 7)
     assert [[one.action_chat.message for one in sent.actions] for sent in match.acted] == [["0"], ["1"], ["2"]]
-    with pytest.raises(ValueError, match="no match to act in"):
+    with pytest.raises(ValueError, match="the agent has no match yet"):
         Chatty().act([])

@@ -1,4 +1,4 @@
-"""Tasks that are cancelled while they wait for a frame: the next that asks gets it."""
+"""Tasks that are cancelled while they wait for a frame: the next caller gets the frame."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Subscriptions and connections that are used after they were closed: each says so."""
+"""Using a subscription or a connection after it was closed is an error that says so."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def is_closed(why: str) -> Any:
     return pytest.raises(ClosedError, match=f"^this subscription is closed \\({re.escape(why)}\\): subscribe again$")
 
 
-def test_a_closed_subscription_says_so(open_bridge: Any) -> None:
+def test_using_a_closed_subscription_is_an_error(open_bridge: Any) -> None:
     async def read(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
             frames = await bridge.subscribe("lockstep")
@@ -101,7 +101,7 @@ def test_a_subscription_whose_match_is_over_stays_at_its_end(open_bridge: Any) -
         assert list(frames) == [] and frames.end is not None
 
 
-def test_a_subscription_that_has_failed_says_why(open_bridge: Any) -> None:
+def test_a_failed_subscription_repeats_its_error(open_bridge: Any) -> None:
     with open_bridge(Match(break_after=1)) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe()
         next(frames)
@@ -111,7 +111,7 @@ def test_a_subscription_that_has_failed_says_why(open_bridge: Any) -> None:
             next(frames)
 
 
-def test_an_interrupted_subscription_says_so(open_bridge: Any) -> None:
+def test_using_an_interrupted_subscription_is_an_error(open_bridge: Any) -> None:
     async def interrupt() -> Any:
         raise KeyboardInterrupt
 
@@ -127,7 +127,7 @@ def test_an_interrupted_subscription_says_so(open_bridge: Any) -> None:
         assert match.streams_ended.acquire(timeout=60), "the bridge knows it"
 
 
-def test_after_close_every_call_says_so(open_bridge: Any) -> None:
+def test_every_call_after_close_is_an_error(open_bridge: Any) -> None:
     closed = pytest.raises(ClosedError, match="^this connection is closed: connect again$")
 
     async def ask(url: str) -> None:

@@ -13,7 +13,7 @@ from fake_bridge import GrpcBridge, Match, observation
 
 import sc2bridge
 from sc2bridge._protocol.clock import clock_id
-from sc2bridge._protocol.requests import numbered
+from sc2bridge._protocol.requests import numbered_request
 from sc2bridge._transports.address import parse_address
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
@@ -70,7 +70,7 @@ def test_compressed_frames_read_as_they_were_before(open_bridge: Any, compressio
     assert asked == {"none": 1, "zstd": 2, "group-zstd": 3}[compression] or (asked, compression) == (0, "none")
 
 
-def test_compressed_frames_by_asyncio(open_bridge: Any) -> None:
+def test_asyncio_reads_compressed_frames(open_bridge: Any) -> None:
     async def hear(url: str) -> list[Any]:
         async with await sc2bridge.aconnect(url, compression="group-zstd") as bridge:
             return [frame async for frame in await bridge.subscribe("lockstep")]
@@ -80,7 +80,7 @@ def test_compressed_frames_by_asyncio(open_bridge: Any) -> None:
     assert [frame.observation for frame in frames] == [observation(step) for step in range(10)]
 
 
-def test_a_compression_that_there_is_not_names_those_that_there_are() -> None:
+def test_an_unknown_compression_is_an_error_that_lists_the_known_ones() -> None:
     for connect in (sc2bridge.connect, lambda *a, **k: asyncio.run(sc2bridge.aconnect(*a, **k))):
         with pytest.raises(ValueError, match="choose none, deflate, zstd or group-zstd"):
             connect("grpc://127.0.0.1:1", compression="zip")
@@ -126,7 +126,7 @@ def test_another_machines_clock_is_estimated(open_bridge: Any) -> None:
     assert all(abs(times.received_ns - 10**15) < 60 * 10**9 for times in estimated)
 
 
-def test_describe_and_request(open_bridge: Any) -> None:
+def test_describe_and_request_are_answered(open_bridge: Any) -> None:
     match = Match()
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
         described = bridge.describe()
@@ -182,7 +182,7 @@ def test_a_subscription_whose_end_was_not_read_does_not_keep_its_connection_from
     assert [int(asked.session_id or "0", 16) for asked in (*match.requests, *match.controls)] == [1, 0, 1, 0]
 
 
-def test_each_connection_says_hello_once_and_first(open_bridge: Any) -> None:
+def test_each_connection_sends_hello_once_and_first(open_bridge: Any) -> None:
     match = Match(steps=1)
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
         answer = bridge.hello()
@@ -249,7 +249,7 @@ def test_a_refusal_is_one_error_with_its_code(open_bridge: Any) -> None:
     assert str(caught.value) == "pause cannot hold a match in real time: choose end (FAILED_PRECONDITION)"
 
 
-def test_a_broken_connection_is_told_from_a_refusal(open_bridge: Any) -> None:
+def test_a_broken_connection_differs_from_a_refusal(open_bridge: Any) -> None:
     with open_bridge(Match(break_after=2)) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("every")
         assert [next(frames).step, next(frames).step] == [0, 1]
@@ -282,7 +282,7 @@ def test_leaving_the_loop_ends_a_subscription_at_the_bridge(open_bridge: Any) ->
         asyncio.run(leave(url))
 
 
-def test_the_same_by_asyncio(open_bridge: Any) -> None:
+def test_asyncio_receives_the_same_frames_and_answers(open_bridge: Any) -> None:
     match = Match(steps=40, clock_id=clock_id())
 
     async def hear(url: str) -> list[int]:
@@ -306,7 +306,7 @@ def test_the_same_by_asyncio(open_bridge: Any) -> None:
     assert sorted({times.step for times in match.times}) == list(range(40))
 
 
-def test_an_asyncio_refusal(open_bridge: Any) -> None:
+def test_a_refusal_by_asyncio_is_an_error(open_bridge: Any) -> None:
     async def hear(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
             with pytest.raises(sc2bridge.BridgeError, match="no such perspective"):
@@ -325,7 +325,7 @@ def test_subscribing_without_times_needs_no_way_back(open_bridge: Any) -> None:
 
 
 @pytest.mark.parametrize("url", ["grpc://127.0.0.1:1", "ws://127.0.0.1:1/v1", "grpc+unix:/nowhere/at/all"])
-def test_no_bridge_there_is_one_clear_error(url: str) -> None:
+def test_a_missing_bridge_is_one_clear_error(url: str) -> None:
     with sc2bridge.connect(url) as bridge, pytest.raises(sc2bridge.ConnectionLostError, match="check that it runs"):
         bridge.describe()
 
@@ -358,7 +358,7 @@ def test_a_connection_describes_a_match_as_a_perspective_sees_it(open_bridge: An
 
 
 def check_scene(before: Any, after: Any) -> None:
-    assert before is after, "whoever asked early has the right one too"
+    assert before is after, "an object that was returned before the update is updated too"
     assert (after.player_id, after.start_location, after.result) == (2, (20.5, 30.5), "victory")
     assert after.game_info.map_name == "as player 2 knows it"
 
@@ -395,7 +395,7 @@ def test_a_bridge_that_is_unavailable_is_one_error_over_every_transport(open_bri
             asyncio.run(control(url))
 
 
-def test_a_refused_drawing_is_told_once_and_not_sent_again(open_bridge: Any, caplog: Any) -> None:
+def test_a_refused_drawing_is_reported_once_and_not_sent_again(open_bridge: Any, caplog: Any) -> None:
     async def draw(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
             frames = await bridge.subscribe("lockstep")
@@ -414,7 +414,7 @@ def test_a_refused_drawing_is_told_once_and_not_sent_again(open_bridge: Any, cap
                     for frame in frames:
                         frames.debug.text_screen(f"step {frame.step}")
         assert [record.message for record in caplog.records if record.name == "sc2bridge"] == [
-            "nothing is drawn: a recording has no screen"
+            "drawings are turned off: a recording has no screen"
         ]
         assert len(match.requests) == 1
 
@@ -443,7 +443,7 @@ def test_each_request_of_many_threads_has_a_number_of_its_own() -> None:
     threading.settrace(switch_often)
     try:
         with ThreadPoolExecutor(8) as threads:
-            made = list(threads.map(lambda _: numbered("status", bridge_pb2.StatusRequest()), range(300)))
+            made = list(threads.map(lambda _: numbered_request("status", bridge_pb2.StatusRequest()), range(300)))
     finally:
         threading.settrace(None)  # type: ignore[arg-type]
     assert len({each.request_id for each in made} - {0}) == 300

@@ -1,4 +1,4 @@
-"""Matches without references, and subscriptions that a program has left: neither holds up anything."""
+"""Matches without references, and subscriptions that a program has left, block nothing."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="the made-up programs ar
 
 
 def are_ended() -> bool:
-    """Waits until the thread that ends what was dropped has ended all of it."""
+    """Waits until the cleanup thread has finished."""
     reached = threading.Event()
-    guard._dropped.put(reached.set)
+    guard._end_calls.put(reached.set)
     return reached.wait(60)
 
 
@@ -54,7 +54,7 @@ def test_a_subscription_keeps_its_match(machine: Machine) -> None:  # noqa: F811
     assert are_ended() and machine.was_stopped()
 
 
-def test_by_asyncio_too(machine: Machine) -> None:  # noqa: F811
+def test_a_match_that_nothing_refers_to_is_stopped_by_asyncio(machine: Machine) -> None:  # noqa: F811
     async def drop() -> None:
         match = await sc2bridge.alaunch()
         async for _ in await match.subscribe("lockstep"):
@@ -104,7 +104,7 @@ def test_a_forked_process_ends_nothing_of_the_first_one() -> None:
     child = os.fork()
     if child == 0:
         del owner
-        kept._exit()
+        kept._on_exit()
         os._exit(len(told))
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     with pytest.warns(ResourceWarning, match="it was not closed"):
@@ -114,7 +114,7 @@ def test_a_forked_process_ends_nothing_of_the_first_one() -> None:
 
 
 def is_replaced() -> Any:
-    return pytest.raises(ClosedError, match="a newer subscription took its place")
+    return pytest.raises(ClosedError, match="a newer subscription replaced it")
 
 
 def test_a_named_subscription_that_was_left_makes_way_for_the_next(
@@ -135,7 +135,7 @@ def test_a_named_subscription_that_was_left_makes_way_for_the_next(
 
 
 @pytest.mark.parametrize("is_full", [{"queued_bytes": 1 << 25}, {"match_waits": True}, {}])
-def test_one_whose_queue_grows_makes_way_before_it_holds_up_the_match(
+def test_a_left_subscription_with_a_growing_queue_ends_before_it_delays_the_match(
     machine: Machine, played: Match, is_full: dict[str, Any]
 ) -> None:  # noqa: F811
     machine.has(ENDS)
@@ -150,7 +150,7 @@ def test_one_whose_queue_grows_makes_way_before_it_holds_up_the_match(
         machine.end()
 
 
-def test_one_that_was_never_read_makes_way_too(machine: Machine) -> None:  # noqa: F811
+def test_a_subscription_that_was_never_read_makes_way_for_the_next(machine: Machine) -> None:  # noqa: F811
     machine.has(ENDS)
     with sc2bridge.launch() as match:
         left = match.subscribe("lockstep")
@@ -160,7 +160,7 @@ def test_one_that_was_never_read_makes_way_too(machine: Machine) -> None:  # noq
         machine.end()
 
 
-def test_cells_of_a_notebook_by_asyncio_do_the_same(machine: Machine) -> None:  # noqa: F811
+def test_a_left_subscription_makes_way_in_a_notebook_by_asyncio(machine: Machine) -> None:  # noqa: F811
     async def run_cells() -> None:
         async with await sc2bridge.alaunch() as match:
             names: dict[str, Any] = {}
@@ -184,7 +184,7 @@ def test_cells_of_a_notebook_by_asyncio_do_the_same(machine: Machine) -> None:  
     asyncio.run(run_cells())
 
 
-def test_two_subscriptions_side_by_side_both_go_on(machine: Machine) -> None:  # noqa: F811
+def test_two_subscriptions_that_are_read_both_continue(machine: Machine) -> None:  # noqa: F811
     machine.has(ENDS)
     with sc2bridge.launch() as match:
         one, other = match.subscribe("lockstep"), match.subscribe("lockstep")
@@ -192,7 +192,7 @@ def test_two_subscriptions_side_by_side_both_go_on(machine: Machine) -> None:  #
         machine.end()
 
 
-def test_a_loop_of_another_thread_goes_on(machine: Machine) -> None:  # noqa: F811
+def test_a_loop_of_another_thread_continues(machine: Machine) -> None:  # noqa: F811
     machine.has(ENDS)
     holds, may_go_on = threading.Event(), threading.Event()
 
@@ -214,7 +214,7 @@ def test_a_loop_of_another_thread_goes_on(machine: Machine) -> None:  # noqa: F8
 
 
 @pytest.mark.parametrize("more", [{"deadline": 5}, {"options": ["--lockstep-deadline", "5"]}, {"rate": "realtime"}])
-def test_a_match_that_does_not_wait_for_ever_has_no_need_of_that(
+def test_a_match_with_a_deadline_or_in_real_time_keeps_both_subscriptions(
     machine: Machine, more: dict[str, Any]
 ) -> None:  # noqa: F811
     machine.has(ENDS)

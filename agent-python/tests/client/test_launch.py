@@ -1,4 +1,4 @@
-"""Bridges that are started here: made-up programs that print what the bridge prints, in front of a fake bridge."""
+"""Launching bridges: fake programs that print a bridge's lines, in front of a fake bridge."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_an_error_passes_and_the_match_is_stopped(machine: Machine, error: type[
 
 
 def leave(way: str) -> None:
-    """Ends the loop that calls it by an error, or as Ctrl-C does."""
+    """Ends the calling loop with an error, or like Ctrl-C."""
     if way == "Ctrl-C":
         signal.raise_signal(signal.SIGINT)
     raise RuntimeError("of the script's own")
@@ -114,7 +114,7 @@ def test_by_asyncio_a_loop_that_is_left_ends_its_subscription_too(machine: Machi
     asyncio.run(play())
 
 
-def test_a_bridge_that_does_not_start_is_one_error_with_what_it_said(machine: Machine) -> None:
+def test_a_bridge_that_does_not_start_is_one_error_with_its_output(machine: Machine) -> None:
     machine.has("echo 'Game: simulated'\necho 'sc2bridge: there is no map X. The nearest: Y' >&2\nexit 1")
     with pytest.raises(sc2bridge.LaunchError) as failed:
         sc2bridge.launch("X")
@@ -122,7 +122,7 @@ def test_a_bridge_that_does_not_start_is_one_error_with_what_it_said(machine: Ma
     assert not list(machine.temporary.iterdir())
 
 
-def test_one_that_does_not_listen_is_given_up(machine: Machine) -> None:
+def test_a_bridge_that_does_not_listen_is_given_up(machine: Machine) -> None:
     machine.has(PLAYS.replace("match", "nothing"))
     with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: Game: simulated"):
         sc2bridge.launch(start_timeout=0.5)
@@ -130,7 +130,7 @@ def test_one_that_does_not_listen_is_given_up(machine: Machine) -> None:
 
 
 @pytest.mark.parametrize("heard", [True, False])
-def test_one_that_fails_under_way_is_the_error_of_the_match(machine: Machine, heard: bool) -> None:
+def test_a_bridge_that_fails_during_a_match_is_the_error_of_the_match(machine: Machine, heard: bool) -> None:
     machine.has(ENDS + "echo 'sc2bridge: StarCraft II exited with code 42' >&2\nexit 1")
     with pytest.raises(sc2bridge.LaunchError, match="exit code 1: StarCraft II exited with code 42"):
         with sc2bridge.launch() as match:
@@ -141,22 +141,22 @@ def test_one_that_fails_under_way_is_the_error_of_the_match(machine: Machine, he
                 raise sc2bridge.ConnectionLostError("the bridge is gone")
 
 
-def test_one_that_ignores_everything_is_killed_with_what_it_started(
+def test_a_bridge_that_ignores_signals_is_killed_with_its_children(
     machine: Machine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process, "_STOPPING", 0.2)
+    monkeypatch.setattr(process, "_STOP_TIMEOUT", 0.2)
     machine.has("trap '' TERM\nsleep 1000 &\n" + SAYS + "while :; do wait; done")
     with sc2bridge.launch() as match:
         next(match.subscribe())
         bridge = match._launched.process
     assert bridge._process.returncode == -signal.SIGKILL
-    for reader in bridge._readers:
+    for reader in bridge._reader_threads:
         reader.join(60)
         assert not reader.is_alive(), "something that it started still has its output"
 
 
-def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    with pytest.raises(sc2bridge.LaunchError, match="bridge is no program that can be started"):
+def test_a_missing_program_is_an_error(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(sc2bridge.LaunchError, match="bridge is not an executable program"):
         sc2bridge.launch()
     monkeypatch.delenv("SC2BRIDGE_EXECUTABLE")
     monkeypatch.setattr(process, "__file__", str(machine.folder / "site-packages/sc2bridge/client/process.py"))
@@ -172,7 +172,7 @@ def test_a_program_that_is_not_there_is_said(machine: Machine, monkeypatch: pyte
 
 @pytest.fixture
 def clone(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    """A clone that holds this package, with the machine's program as its launcher; another program is installed."""
+    """A clone that contains this package, with the machine's program as its launcher. Another program is installed."""
     folder = machine.folder / "clone"
     folder.mkdir()
     machine.program = folder / "sc2bridge"
@@ -185,7 +185,7 @@ def clone(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
     return folder
 
 
-def test_in_a_clone_its_launcher_is_started_and_what_that_sets_up_is_logged(
+def test_in_a_clone_the_launcher_is_started_and_its_set_up_is_logged(
     machine: Machine, clone: pathlib.Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     machine.has("echo 'set-up: building' >&2\necho '  warning: nothing listens'\n" + ENDS)
@@ -196,13 +196,13 @@ def test_in_a_clone_its_launcher_is_started_and_what_that_sets_up_is_logged(
     assert "set-up: building" in caplog.messages and process.find_executable() == str(clone / "sc2bridge")
 
 
-def test_what_a_clone_sets_up_does_not_count_as_the_start_of_its_program(machine: Machine) -> None:
+def test_a_clones_set_up_does_not_count_as_start_time(machine: Machine) -> None:
     machine.has("echo 'set-up: building'\nread -r _ < {folder}/over\necho '{{\"event\":\"match\"}}'\nread -r _")
     bridge = process.BridgeProcess(str(machine.program), [])
     try:
         while not bridge.lines:
-            bridge._readers[0].join(0.01)
-            assert bridge._readers[0].is_alive()
+            bridge._reader_threads[0].join(0.01)
+            assert bridge._reader_threads[0].is_alive()
         with ThreadPoolExecutor() as pool:
             waited = pool.submit(bridge.wait_until_ready, 0.01)
             assert wait([waited], 1).not_done, waited.exception()
@@ -213,27 +213,27 @@ def test_what_a_clone_sets_up_does_not_count_as_the_start_of_its_program(machine
 
 
 def test_a_set_up_that_hangs_is_given_up(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(process, "_SET_UP", 0.5)
+    monkeypatch.setattr(process, "_SET_UP_TIMEOUT", 0.5)
     machine.has("echo 'set-up: building'\n" + PLAYS.replace(SAYS, ""))
     with pytest.raises(sc2bridge.LaunchError, match="did not listen within 0.5 s: set-up: building"):
         sc2bridge.launch()
     assert machine.was_stopped()
 
 
-def test_on_windows_a_clone_says_what_to_build(
+def test_on_windows_a_clones_error_names_the_build_command(
     machine: Machine, clone: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     machine.has(PLAYS)
     monkeypatch.setattr(process, "_ON_WINDOWS", True)
-    with pytest.raises(sc2bridge.LaunchError, match="no .*/sc2bridge.exe yet: `sc2bridge.cmd doctor` there builds it"):
+    with pytest.raises(sc2bridge.LaunchError, match="sc2bridge.exe does not exist yet: run `sc2bridge.cmd doctor` in "):
         sc2bridge.launch()
-    built = clone / process._BUILT
+    built = clone / process._BUILT_PROGRAM
     built.parent.mkdir(parents=True)
     built.touch()
     assert process.find_executable() == str(built)
 
 
-def test_what_a_bridge_that_ended_left_behind_does_not_hide_its_end(machine: Machine) -> None:
+def test_remaining_children_of_an_ended_bridge_do_not_hide_its_end(machine: Machine) -> None:
     machine.has("echo 'sc2bridge: there is no map X' >&2\nsleep 1000 &\nexit 1")
     with pytest.raises(sc2bridge.LaunchError, match="the bridge ended with exit code 1: there is no map X"):
         sc2bridge.launch(start_timeout=20)
@@ -248,7 +248,7 @@ def test_a_match_that_was_over_before_its_event_was_read_has_started(machine: Ma
         assert match.map_name == "Fake"
 
 
-def test_another_bridges_token_is_for_that_alone(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_token_of_another_bridge_is_not_used(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SC2BRIDGE_TOKEN", "of-another-bridge")
     played = Match()
     with GrpcBridge(played) as bridge:
@@ -259,7 +259,7 @@ def test_another_bridges_token_is_for_that_alone(tmp_path: pathlib.Path, monkeyp
     assert set(played.shown) == {None} and "of-another-bridge" not in (tmp_path / "environment").read_text()
 
 
-def test_by_asyncio_too(machine: Machine) -> None:
+def test_a_match_is_launched_by_asyncio(machine: Machine) -> None:
     async def play() -> list[int]:
         async with await sc2bridge.alaunch(steps=5) as match:
             steps = [frame.step async for frame in await match.subscribe()]
@@ -282,14 +282,14 @@ def test_by_asyncio_a_launch_that_is_cancelled_leaves_nothing(machine: Machine) 
     assert machine.was_stopped()
 
 
-def test_its_arguments_are_shown() -> None:
+def test_the_signature_of_launch_shows_its_arguments() -> None:
     for function in (sc2bridge.launch, sc2bridge.alaunch):
         names: Any = inspect.signature(function).parameters
         assert list(names)[:3] == ["map_name", "players", "rate"] and names["wait"].default == 1
 
 
 @pytest.mark.parametrize("attach", [["--attach", "127.0.0.1:5000"], ["--attach=127.0.0.1:5000"]])
-def test_one_that_attaches_names_no_game_to_start(machine: Machine, attach: list[str]) -> None:
+def test_a_match_that_attaches_names_no_game_to_start(machine: Machine, attach: list[str]) -> None:
     machine.has(PLAYS)
     with sc2bridge.launch(options=attach):
         pass
@@ -304,12 +304,12 @@ def test_a_configuration_file_is_read_only_if_it_is_named(machine: Machine, opti
     assert ("--no-config" not in (machine.folder / "arguments").read_text().split()) == reads
 
 
-def test_what_an_ended_bridge_left_behind_is_killed(machine: Machine) -> None:
+def test_remaining_children_of_an_ended_bridge_are_killed(machine: Machine) -> None:
     machine.has("sleep 1000 &\necho $! > {folder}/left\n" + ENDS)
     with sc2bridge.launch() as match:
         list(match.subscribe())
         machine.end()
-    # Killed, it is gone or waits for init to take note.
+    # A killed process is gone, or is a zombie until init reads its status.
     left = pathlib.Path(f"/proc/{(machine.folder / 'left').read_text().strip()}/stat")
     assert not left.exists() or left.read_text().rpartition(")")[2].split()[0] == "Z"
 

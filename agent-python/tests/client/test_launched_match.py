@@ -1,4 +1,4 @@
-"""What `launch` passes on, what it refuses, and what the match that it returns tells."""
+"""The options that `launch` passes on and refuses, and the properties of its match."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ def test_the_match_waits_for_its_own_subscriber_unless_a_deadline_is_requested(
     [
         (
             {"players": "agent:terran"},
-            "players 'agent:terran' is a text: give a list of texts, such as players=['agent:",
+            "players 'agent:terran' is a string: give a list of strings, such as players=['agent:",
         ),
-        ({"agents": "a:A"}, "agents 'a:A' is a text: give a list of texts, such as agents=['a:A']"),
+        ({"agents": "a:A"}, "agents 'a:A' is a string: give a list of strings, such as agents=['a:A']"),
         (
             {"options": "--disable-fog"},
-            "options '--disable-fog' is a text: give a list of texts, such as options=['--dis",
+            "options '--disable-fog' is a string: give a list of strings, such as options=['--dis",
         ),
         ({"map_nam": "X"}, "launch has no argument 'map_nam': did you mean map_name?"),
         ({"agnets": ["a:A"]}, "launch has no argument 'agnets': did you mean agents?"),
@@ -83,7 +83,7 @@ def test_launch_returns_when_its_agents_have_subscribed(machine: Machine, played
 
 
 NO_AGENT = """
-echo "[nope-1-shm] sc2bridge: agent 'nope:Nope': there is no module nope here or on PYTHONPATH" >&2
+echo "[nope-1-shm] sc2bridge: agent 'nope:Nope': module nope was not found in the current folder or on PYTHONPATH" >&2
 echo 'sc2bridge: agent nope-1-shm ended with exit code 2 before the match began: see its lines above' >&2
 exit 1
 """
@@ -96,7 +96,7 @@ def test_an_agent_that_cannot_be_loaded_is_the_error_of_launch(
     machine.has(SAYS + NO_AGENT)
     played.subscribers = 0
     with pytest.raises(
-        sc2bridge.LaunchError, match="exit code 1: agent 'nope:Nope': there is no module nope .* ended wi"
+        sc2bridge.LaunchError, match="exit code 1: agent 'nope:Nope': module nope was not found .* ended wi"
     ):
         if by_asyncio:
             asyncio.run(sc2bridge.alaunch(agents=["nope:Nope"]))
@@ -139,7 +139,7 @@ def test_a_launched_match_tells_its_map_players_and_result(machine: Machine, pla
         check(match, frames.end, "victory")
         machine.end()
     check(match, frames.end, "victory")
-    with pytest.raises(sc2bridge.SC2BridgeError, match="^this match was closed: launch another one$"):
+    with pytest.raises(sc2bridge.SC2BridgeError, match="^this match was closed: start another one with "):
         match.describe()
 
 
@@ -158,7 +158,7 @@ def has_ended(how: str) -> Any:
 
 
 @pytest.mark.parametrize("reads", [True, False])
-def test_a_match_that_has_ended_says_so(machine: Machine, played: Match, reads: bool) -> None:  # noqa: F811
+def test_an_ended_match_has_its_result(machine: Machine, played: Match, reads: bool) -> None:  # noqa: F811
     plays_as_second(played)
     with GrpcBridge(played) as bridge:
         machine.target = bridge.url[len("grpc://") :]
@@ -184,7 +184,7 @@ def test_a_match_that_has_ended_says_so(machine: Machine, played: Match, reads: 
     )
 
 
-def test_a_match_whose_bridge_has_failed_says_so(machine: Machine, played: Match) -> None:  # noqa: F811
+def test_using_a_match_with_a_failed_bridge_is_an_error(machine: Machine, played: Match) -> None:  # noqa: F811
     with GrpcBridge(played) as bridge:
         machine.target = bridge.url[len("grpc://") :]
         machine.has(ENDS + "echo 'sc2bridge: no space is left' >&2\nexit 1")
@@ -196,7 +196,7 @@ def test_a_match_whose_bridge_has_failed_says_so(machine: Machine, played: Match
         match.close()
 
 
-def test_by_asyncio_it_tells_the_same(machine: Machine, played: Match) -> None:  # noqa: F811
+def test_a_launched_match_tells_the_same_by_asyncio(machine: Machine, played: Match) -> None:  # noqa: F811
     async def play() -> None:
         async with await sc2bridge.alaunch() as match:
             check(match, None, None)
@@ -229,7 +229,7 @@ def test_by_asyncio_the_wait_for_the_end_of_a_lost_bridge_stops_no_event_loop(
             return has_process_ended(seconds)
 
         match._launched.process.has_ended = wait  # type: ignore[method-assign]
-        with has_ended("its bridge is gone"):
+        with has_ended("its bridge has ended"):
             await match.describe()
         match._launched.process.has_ended = has_process_ended  # type: ignore[method-assign]
         await match.close()
@@ -252,15 +252,13 @@ def test_a_launched_match_is_not_a_playback(machine: Machine) -> None:  # noqa: 
     with sc2bridge.launch() as match:
         for name in ("step", "pause", "resume", "seek", "set_rate", "playback"):
             assert not hasattr(match, name) and name not in dir(match)
-        with pytest.raises(
-            AttributeError, match="a launched match has no 'step', .* whenever it asks for the next frame"
-        ):
+        with pytest.raises(AttributeError, match="a launched match has no 'step', .* ask for the next frame"):
             match.step()  # type: ignore[attr-defined]
         with pytest.raises(AttributeError, match="'LaunchedMatch' object has no attribute 'sevral'"):
             match.sevral  # type: ignore[attr-defined]
 
 
-def test_its_map_is_drawn_from_its_description(machine: Machine, played: Match) -> None:  # noqa: F811
+def test_the_map_of_a_match_is_drawn_from_its_description(machine: Machine, played: Match) -> None:  # noqa: F811
     machine.has(PLAYS)
     with sc2bridge.launch() as match, match.subscribe() as frames:
         with pytest.raises(TypeError, match=r"a LaunchedMatch has no map: .* draw_map\(match.describe\(\), frame\)$"):
@@ -296,13 +294,13 @@ def test_the_end_of_a_real_match_that_agents_played_is_known() -> None:
 @pytest.mark.parametrize(
     ("given", "says"),
     [
-        ({"agents": ["no_such_agent:Agent"]}, "there is no module no_such_agent here or on PYTHONPATH"),
+        ({"agents": ["no_such_agent:Agent"]}, "module no_such_agent was not found in the current folder"),
         ({"map_name": "Nowhere LE"}, "There is no map 'Nowhere LE'"),
         ({"players": ["agent:terrann", "computer:zerg:Easy"]}, "terrann"),
         ({"options": ["--nowhere"]}, "--nowhere"),
     ],
 )
-def test_what_a_real_bridge_can_never_start_is_the_error_of_launch(
+def test_a_match_that_can_never_start_is_an_error_of_launch(
     given: dict[str, Any], says: str, options: list[str]
 ) -> None:
     given = {**given, "options": [*given.get("options", ()), *options]}

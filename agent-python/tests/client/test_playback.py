@@ -34,13 +34,13 @@ def _check(match: Match, states: list[Any]) -> None:
     assert all(state.last_step == 4 for state in states)
 
 
-def test_each_wish_is_said_and_answered(open_bridge: Any) -> None:
+def test_each_control_is_sent_and_answered(open_bridge: Any) -> None:
     match = Match()
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
         _check(match, [wish(bridge) for wish, _ in WISHES])
 
 
-def test_each_wish_by_asyncio(open_bridge: Any) -> None:
+def test_each_control_is_sent_and_answered_by_asyncio(open_bridge: Any) -> None:
     async def wish_all(url: str) -> list[Any]:
         async with await sc2bridge.aconnect(url) as bridge:
             return [await wish(bridge) for wish, _ in WISHES]
@@ -50,7 +50,7 @@ def test_each_wish_by_asyncio(open_bridge: Any) -> None:
         _check(match, asyncio.run(wish_all(url)))
 
 
-def test_what_cannot_be_wished_for_is_told_at_once() -> None:
+def test_invalid_controls_are_refused_at_once() -> None:
     bridge = sc2bridge.connect("grpc://127.0.0.1:1")
     for wish in (
         lambda: bridge.seek(),
@@ -66,7 +66,7 @@ def test_what_cannot_be_wished_for_is_told_at_once() -> None:
             wish()
 
 
-def test_a_refusal_says_why_and_the_next_wish_is_heard(open_bridge: Any) -> None:
+def test_a_refusal_has_a_reason_and_the_next_control_works(open_bridge: Any) -> None:
     match = Match(refusal=(9, "the match is live"))
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
         with pytest.raises(sc2bridge.BridgeError, match="the match is live") as refused:
@@ -77,7 +77,7 @@ def test_a_refusal_says_why_and_the_next_wish_is_heard(open_bridge: Any) -> None
 
 
 @pytest.mark.parametrize("compression", ["none", "group-zstd"])
-def test_the_first_frame_after_a_move_says_so(open_bridge: Any, compression: str) -> None:
+def test_the_first_frame_after_a_move_has_seeked_set(open_bridge: Any, compression: str) -> None:
     match = Match(steps=6, seeks=(2, 5))
     with open_bridge(match) as url, sc2bridge.connect(url, compression=compression) as bridge:
         assert [(frame.step, frame.seeked) for frame in bridge.subscribe()] == [
@@ -86,6 +86,6 @@ def test_the_first_frame_after_a_move_says_so(open_bridge: Any, compression: str
 
 
 @pytest.mark.parametrize("rate", [0, 0.0, -1, float("nan"), float("inf")])
-def test_a_rate_that_is_no_number_above_zero_is_not_taken_for_max(rate: float) -> None:
+def test_a_rate_that_is_not_above_zero_does_not_mean_max(rate: float) -> None:
     with pytest.raises(ValueError, match="choose max or steps a second, above 0"):
         sc2bridge.connect("grpc://127.0.0.1:1").set_rate(rate)

@@ -1,4 +1,4 @@
-"""A connection among threads and tasks: asked by several, closed by another, interrupted, left by its bridge."""
+"""A connection that several threads and tasks share: concurrent requests, closing, interruption, loss of the bridge."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def test_threads_share_a_connection(open_bridge: Any) -> None:
     assert len(match.requests) == 200
 
 
-def test_another_thread_may_close_what_one_waits_for(open_bridge: Any) -> None:
+def test_a_thread_can_close_a_subscription_that_another_waits_for(open_bridge: Any) -> None:
     # In lockstep the fake bridge waits for an answer, so that the second frame never comes before it.
     with open_bridge(Match(steps=2)) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("lockstep", report_times=False)
         assert next(frames).step == 0
-        frames._core._session.done = lambda: []  # type: ignore[method-assign]  # This agent does not answer.
+        frames._core._session.finish_frame = lambda: []  # type: ignore[method-assign]  # This agent does not answer.
         waiting = threading.Event()
         receive = frames._core._stream.receive
 
@@ -53,12 +53,12 @@ def test_another_thread_may_close_what_one_waits_for(open_bridge: Any) -> None:
         assert frames.end is None
 
 
-def test_another_task_may_close_what_one_waits_for(open_bridge: Any) -> None:
+def test_a_task_can_close_a_subscription_that_another_waits_for(open_bridge: Any) -> None:
     async def hear(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
             frames = await bridge.subscribe("lockstep", report_times=False)
             assert (await frames.__anext__()).step == 0
-            frames._session.done = lambda: []  # type: ignore[method-assign]
+            frames._session.finish_frame = lambda: []  # type: ignore[method-assign]
 
             async def rest() -> list[int]:
                 return [frame.step async for frame in frames]
@@ -87,7 +87,7 @@ def test_an_interrupted_question_leaves_no_answer_for_the_next(open_bridge: Any,
         monkeypatch.setattr(streams, "read_answer", interrupt)
         with pytest.raises(KeyboardInterrupt):
             bridge.request(PING)
-        answer = bridge._core._transport._requests
+        answer = bridge._core._transport._request_stream
         assert answer is None, "the answer that is still on its way has no reader"
         assert bridge.describe().map_name == "Fake"
 

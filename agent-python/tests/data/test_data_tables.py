@@ -28,7 +28,7 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_batches_hold_what_the_frames_do(folder: pathlib.Path, table: str) -> None:
+def test_batches_have_the_frames_values(folder: pathlib.Path, table: str) -> None:
     recordings = Recordings(folder)
     found = list(batches(recordings, table, frames=16))
     assert [len(np.unique(batch["step"])) for batch in found] == [16, 16, 8] * 2 + [16, 9] * 2
@@ -55,7 +55,7 @@ def test_batches_hold_what_the_frames_do(folder: pathlib.Path, table: str) -> No
 
 
 @pytest.mark.parametrize("table", TABLES)
-def test_what_stands_before_a_cut_is_given_before_the_error(table: str) -> None:
+def test_frames_before_a_cut_are_returned_before_the_error(table: str) -> None:
     found = []
     with pytest.raises(sc2bridge.RecordingError, match="cut.mcap"):
         for batch in batches(Recordings(ROOT / "recordings" / "cut.mcap", perspective=1), table):
@@ -63,7 +63,7 @@ def test_what_stands_before_a_cut_is_given_before_the_error(table: str) -> None:
     assert found == list(range(11))
 
 
-def test_the_sample_of_the_repository() -> None:
+def test_batches_have_all_units_of_the_sample() -> None:
     """The sample of the simulated game has the units that it has when it is read frame by frame."""
     recordings = Recordings(ROOT / "recordings" / "sample.mcap")
     with sc2bridge.open_recording(recordings[0].path) as recording:
@@ -71,7 +71,7 @@ def test_the_sample_of_the_repository() -> None:
     assert sum(len(batch["tag"]) for batch in batches(recordings, columns=["tag"])) == units > 0
 
 
-def test_pandas(folder: pathlib.Path) -> None:
+def test_dataframes_have_the_chosen_columns(folder: pathlib.Path) -> None:
     pytest.importorskip("pandas")
     tables = list(dataframes(Recordings(folder, perspective=2), columns=["tag", "health", "x"], every=8))
     assert [len(table) for table in tables] == [12 * 5, 12 * 4]
@@ -80,7 +80,7 @@ def test_pandas(folder: pathlib.Path) -> None:
     assert tables[0].tag.dtype == np.uint64
 
 
-def test_thousands_are_opened_by_their_summaries(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
+def test_thousands_of_recordings_are_opened_by_their_summaries(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
     data = whole(60, chunk_bytes=20_000).data
     (tmp_path / "0.mcap").write_bytes(data)
     for number in range(1, 1000):
@@ -102,7 +102,7 @@ def test_thousands_are_opened_by_their_summaries(tmp_path: pathlib.Path, monkeyp
     assert len(opened) <= 5 * 1001  # Its beginning, the header, the end, the summary.
 
 
-def test_few_are_open_at_a_time_and_they_open_again(tmp_path: pathlib.Path) -> None:
+def test_few_recordings_are_open_at_a_time_and_they_open_again(tmp_path: pathlib.Path) -> None:
     for number in range(12):
         (tmp_path / f"{number:02}.mcap").write_bytes(whole(3 + number).data)
     recordings = Recordings(tmp_path)
@@ -114,13 +114,13 @@ def test_few_are_open_at_a_time_and_they_open_again(tmp_path: pathlib.Path) -> N
     assert recordings.open(3)[0].step == 0
 
 
-def test_what_cannot_be_read_is_said(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
+def test_unreadable_files_are_errors(folder: pathlib.Path, tmp_path: pathlib.Path) -> None:
     with pytest.raises(LookupError, match="has perspective 7"):
         Recordings(folder, perspective=7)
     with pytest.raises(FileNotFoundError):
         Recordings(folder / "none.mcap")
     (tmp_path / "empty").mkdir()
-    with pytest.raises(FileNotFoundError, match="there are no recordings"):
+    with pytest.raises(FileNotFoundError, match="has no recordings"):
         Recordings(tmp_path / "empty")
     with pytest.raises(ValueError, match="table 'orders': choose units, players"):
         next(batches(Recordings(folder), "orders"))
@@ -136,17 +136,17 @@ def test_files_of_a_folder_that_cannot_be_read_are_left_out(folder: pathlib.Path
     with pytest.warns(RuntimeWarning) as warned:
         assert Recordings(folder)[:] == readable
     told = [str(each.message) for each in warned if each.filename == __file__]
-    assert len(told) == 3 and all(each.startswith("left out: ") for each in told)
+    assert len(told) == 3 and all(each.startswith("skipped: ") for each in told)
     assert all(f"{name}.mcap" in each for name, each in zip("0cd", told))
-    with pytest.raises(sc2bridge.RecordingError, match="c.mcap is no recording"):
+    with pytest.raises(sc2bridge.RecordingError, match="c.mcap is not a recording"):
         Recordings(folder / "c.mcap")
     for name in ("a.mcap", "more/b.mcap"):
         (folder / name).unlink()
-    with pytest.raises(LookupError, match="no recording of .* has an observation"), pytest.warns(RuntimeWarning):
+    with pytest.raises(LookupError, match="no recording in .* has an observation"), pytest.warns(RuntimeWarning):
         Recordings(folder)
 
 
-def test_a_recording_that_was_cut_off_gives_what_is_whole(tmp_path: pathlib.Path) -> None:
+def test_a_truncated_recording_gives_its_whole_chunks(tmp_path: pathlib.Path) -> None:
     written = whole(40)
     (tmp_path / "cut.mcap").write_bytes(written.data[: written.chunk_ends[3]])
     recordings = Recordings(tmp_path)

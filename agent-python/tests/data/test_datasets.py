@@ -1,4 +1,4 @@
-"""`sc2bridge.data.datasets`: frames to train on, with torch where that is installed and without."""
+"""`sc2bridge.data.datasets`: frames for training, with torch and without it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def loops(*steps: int) -> list[int]:
     return [loop for count in steps for loop in range(0, 3 * count, 3)]
 
 
-def test_frames_by_index(recordings: Recordings) -> None:
+def test_frames_are_found_by_their_index(recordings: Recordings) -> None:
     frames = FrameDataset(recordings, lambda frame: frame.game_loop)
     assert [frames[index] for index in range(len(frames))] == list(frames) == loops(30, 1, 47)
     assert frames[-1] == 46 * 3
@@ -34,7 +34,7 @@ def test_frames_by_index(recordings: Recordings) -> None:
         frames[78]
 
 
-def test_all_are_shuffled_by_windows_and_by_the_seed(recordings: Recordings) -> None:
+def test_frames_are_shuffled_by_windows_and_by_the_seed(recordings: Recordings) -> None:
     def order(seed: int, epoch: int = 0) -> list[int]:
         frames = ShuffledFrames(recordings, lambda frame: frame.game_loop, window=8, seed=seed)
         frames.set_epoch(epoch)
@@ -44,18 +44,18 @@ def test_all_are_shuffled_by_windows_and_by_the_seed(recordings: Recordings) -> 
     assert order(1) == order(1)
     assert len({tuple(order(seed, epoch)) for seed in (1, 2) for epoch in (0, 1)}) == 4
     assert sorted(order(1)) == sorted(loops(30, 1, 47)) and order(1) != sorted(order(1))
-    # A window is read in one go: neighbours are never further apart than it is, but where one ends.
+    # A window is read at once: neighbours are at most a window apart, except at its end.
     assert sum(abs(one - other) > 7 * 3 for one, other in zip(order(1), order(1)[1:])) <= 11
 
 
-def test_a_frame_as_arrays_of_a_fixed_size(recordings: Recordings) -> None:
+def test_padded_gives_arrays_of_a_fixed_size(recordings: Recordings) -> None:
     frame = recordings.open(0)[10]
     item = FrameDataset(recordings, Padded(rows=16))[10]
     assert item["mask"].tolist() == [True] * 12 + [False] * 4
     np.testing.assert_array_equal(item["x"][:12], frame.units.x)
     assert (item["unit_type"][:12] == 45).all() and not item["unit_type"][12:].any()
     assert (item["game_loop"], item["minerals"], item["score"]) == (30, 50 + 30, 0)
-    with pytest.raises(ValueError, match="has 12 units, and there are 8 rows: give more rows"):
+    with pytest.raises(ValueError, match="has 12 units, but there are only 8 rows: give more rows"):
         FrameDataset(recordings, Padded(rows=8))[0]
 
 
@@ -67,7 +67,7 @@ def loop_of(frame: Any) -> int:
 @pytest.mark.parametrize("start", ["fork", "spawn"])
 def test_torch_reads_them_in_workers(recordings: Recordings, start: str) -> None:
     data = pytest.importorskip("torch.utils.data", reason="torch is not installed")
-    recordings.open(0)  # What this process has open is not the workers'.
+    recordings.open(0)  # Workers must not use this process's open file.
 
     def seen(seed: int) -> list[int]:
         frames = ShuffledFrames(recordings, loop_of, window=8, seed=seed)

@@ -1,4 +1,4 @@
-"""What players can be told to do, drawn and asked: the messages, for every way to name a unit or a place."""
+"""Commands, drawings and queries: their messages, for every way to name a unit or a place."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def observation_of(*tags: int) -> Any:
 
 
 @given(st.lists(TAGS, max_size=5))
-def test_units_however_they_are_named(tags: list[int]) -> None:
+def test_commands_accept_units_in_each_form(tags: list[int]) -> None:
     observation = observation_of(*tags)
     table = Units.from_columns(columns_of(observation).SerializeToString())
     messages = observation.observation.raw_data.units
@@ -56,43 +56,43 @@ PLACES = [
 
 
 @pytest.mark.parametrize("place", PLACES, ids=lambda place: type(place).__name__)
-def test_places_however_they_are_named(place: Any) -> None:
+def test_commands_accept_places_in_each_form(place: Any) -> None:
     assert coordinates(place)[:2] == (1.5, 2.25) and point_2d(place) == common_pb2.Point2D(x=1.5, y=2.25)
     order = actions.command(16, 7, place).action_raw.unit_command
     assert order.target_world_space_pos == common_pb2.Point2D(x=1.5, y=2.25)
     if len(coordinates(place)) == 3:
         assert point_3d(place) == common_pb2.Point(x=1.5, y=2.25, z=3)
     else:
-        with pytest.raises(TypeError, match="does not say how high"):
+        with pytest.raises(TypeError, match="has no height"):
             point_3d(place)
 
 
-def test_a_unit_is_a_place_too() -> None:
+def test_a_unit_can_be_used_as_a_place() -> None:
     observation = observation_of(7)
     for unit in (observation.observation.raw_data.units[0], Units.from_observation(observation)[0]):
         assert coordinates(unit) == (1.5, 2.25, 3.0)
 
 
 @pytest.mark.parametrize("unit", ["SCV", None, 1.5, [None], [[1]], {"a"}])
-def test_what_is_no_unit(unit: Any) -> None:
-    with pytest.raises(TypeError, match="is no unit: give a tag, a unit, or a table of units"):
+def test_values_that_are_not_units_are_refused(unit: Any) -> None:
+    with pytest.raises(TypeError, match="is not a unit: give a tag, a unit, or a table of units"):
         actions.command(23, unit)
 
 
 @pytest.mark.parametrize("tag", [-1, 2**64])
-def test_what_is_no_tag(tag: int) -> None:
+def test_values_that_are_not_tags_are_refused(tag: int) -> None:
     for call in (lambda: actions.command(23, tag), lambda: actions.command(23, 7, tag)):
-        with pytest.raises(ValueError, match="is no unit's tag"):
+        with pytest.raises(ValueError, match="is not a unit's tag"):
             call()
 
 
 @pytest.mark.parametrize("place", ["here", (1,), (1, 2, 3, 4), ("a", "b"), object(), [[1, 2]]])
-def test_what_is_no_place(place: Any) -> None:
-    with pytest.raises(TypeError, match="is no place: give x and y, a point, or a unit"):
+def test_values_that_are_not_places_are_refused(place: Any) -> None:
+    with pytest.raises(TypeError, match="is not a place: give x and y, a point, or a unit"):
         actions.command(23, 7, place)
 
 
-def test_other_actions() -> None:
+def test_autocast_chat_and_the_camera_have_actions() -> None:
     switched = actions.toggle_autocast(78, [7, 8]).action_raw.toggle_autocast
     assert (switched.ability_id, list(switched.unit_tags)) == (78, [7, 8])
     said = [actions.chat("hi"), actions.chat("hi", team_only=True)]
@@ -100,9 +100,9 @@ def test_other_actions() -> None:
     assert actions.move_camera((3, 4)).action_raw.camera_move.center_world_space == common_pb2.Point(x=3, y=4, z=0)
 
 
-def test_a_drawing_is_one_request_where_it_changed() -> None:
+def test_a_changed_drawing_is_one_request() -> None:
     drawing = Drawing()
-    assert drawing.take() is None
+    assert drawing.take_request() is None
 
     def draw(text: str = "hi") -> Any:
         drawing.text_screen(text)
@@ -111,7 +111,7 @@ def test_a_drawing_is_one_request_where_it_changed() -> None:
         drawing.box((0, 0, 0), (1, 1, 1))
         drawing.box_around((1, 1, 1), 0.5)
         drawing.sphere(Units.from_observation(observation_of(7))[0], 2.5)
-        return drawing.take()
+        return drawing.take_request()
 
     (command,) = draw().debug.debug
     drawn = command.draw
@@ -121,9 +121,9 @@ def test_a_drawing_is_one_request_where_it_changed() -> None:
     assert (drawn.boxes[1].min.x, drawn.boxes[1].max.x) == (0.5, 1.5)
     assert drawn.spheres[0].p == common_pb2.Point(x=1.5, y=2.25, z=3) and drawn.spheres[0].r == 2.5
     assert draw() is None and draw("other") is not None
-    cleared = drawing.take()
+    cleared = drawing.take_request()
     assert cleared is not None and cleared.debug.debug[0].HasField("draw") and cleared.ByteSize() < 8
-    assert drawing.take() is None
+    assert drawing.take_request() is None
     for color in ((1, 2), (0, 0, 256), (-1, 0, 0)):
         with pytest.raises(ValueError, match="give red, green and blue"):
             drawing.text_screen("hi", color=color)
@@ -158,7 +158,7 @@ def described() -> Any:
 def order_all(player: Any) -> None:
     """Every command once."""
     player.attack([7, 8], (1, 2))
-    player.attack([], (1, 2))  # Nobody is told anything.
+    player.attack([], (1, 2))  # No unit gets this command.
     player.move(7, 9)
     player.patrol(7, (1, 2), queue=True)
     player.stop(7)
@@ -179,7 +179,7 @@ def order_all(player: Any) -> None:
     player.debug.text_screen("here")
     with pytest.raises(KeyError, match="there is no unit type Marine in this match"):
         player.train(7, "Marine")
-    with pytest.raises(ValueError, match="MINERALFIELD is made by no ability"):
+    with pytest.raises(ValueError, match="no ability produces MINERALFIELD"):
         player.train(7, "MineralField")
 
 
@@ -187,7 +187,7 @@ ORDERED = [3000, 3001, 3002, 3003, 3004, 3005, 3006, 3007, 3008, 524, 524, 321, 
 
 
 def check_all(match: FakeMatch) -> None:
-    """Each went out once, in one message and one request a step."""
+    """Each command was sent once, with one message and one request for each step."""
     assert len(match.acted) == 3
     for sent in match.acted:
         told = [each.action_raw.unit_command for each in sent.actions]
@@ -199,7 +199,7 @@ def check_all(match: FakeMatch) -> None:
     assert drawn.debug.debug[0].draw.text[0].text == "here"
 
 
-def test_what_a_subscription_collects_goes_with_the_step(open_bridge: Any) -> None:
+def test_collected_commands_are_sent_with_the_step(open_bridge: Any) -> None:
     match = FakeMatch(steps=3, data=described())
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("lockstep", can_act=True)
@@ -217,7 +217,7 @@ def test_what_a_subscription_collects_goes_with_the_step(open_bridge: Any) -> No
     assert [one.action for one in became] == [action for sent in match.acted for action in sent.actions]
 
 
-def test_the_same_by_asyncio(open_bridge: Any) -> None:
+def test_collected_commands_are_sent_with_the_step_by_asyncio(open_bridge: Any) -> None:
     async def play(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
             frames = await bridge.subscribe("lockstep", can_act=True)
@@ -231,7 +231,7 @@ def test_the_same_by_asyncio(open_bridge: Any) -> None:
 
 
 def answers(request: Any) -> Any:
-    """A game whose ways are as long as the end's x, with room where y is above 10."""
+    """A fake game: a path is as long as the end's x, and buildings fit if y is above 10."""
     response = sc2api_pb2.Response()
     for way in request.query.pathing:
         response.query.pathing.add(distance=way.end_pos.x)
@@ -242,7 +242,7 @@ def answers(request: Any) -> Any:
     return response
 
 
-def test_questions_are_one_request_each(open_bridge: Any) -> None:
+def test_each_query_is_one_request(open_bridge: Any) -> None:
     match = FakeMatch(steps=1, data=described(), answers=answers)
     with open_bridge(match) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe("lockstep", can_act=True)
@@ -263,7 +263,7 @@ def test_questions_are_one_request_each(open_bridge: Any) -> None:
     assert asked[3].ignore_resource_requirements and not asked[7].ignore_resource_requirements
 
 
-def test_questions_by_asyncio(open_bridge: Any) -> None:
+def test_queries_work_by_asyncio(open_bridge: Any) -> None:
     async def ask(url: str) -> None:
         async with await sc2bridge.aconnect(url) as bridge:
             frames = await bridge.subscribe()
@@ -280,15 +280,15 @@ def test_questions_by_asyncio(open_bridge: Any) -> None:
         asyncio.run(ask(url))
 
 
-def test_who_watches_cannot_command(open_bridge: Any) -> None:
+def test_a_watcher_cannot_command(open_bridge: Any) -> None:
     with open_bridge(FakeMatch(steps=2, data=described())) as url, sc2bridge.connect(url) as bridge:
         frames = bridge.subscribe()
         next(frames)
-        with pytest.raises(ValueError, match="the match is not known: .* call describe"):
+        with pytest.raises(ValueError, match="the match is not known yet: call describe"):
             frames.attack(7, 8)
         assert frames.describe() is frames.match
         with pytest.raises(ValueError, match=r"subscribe\(can_act=True\)"):
             frames.attack(7, 8)
         frames.close()
-        with pytest.raises(ValueError, match="there is no match to act in"):
+        with pytest.raises(ValueError, match="the agent has no match yet"):
             sc2bridge.Agent().do(sc2api_pb2.Action())

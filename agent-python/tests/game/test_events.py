@@ -1,4 +1,4 @@
-"""What happened to units, held to a plain oracle over any tables and any way for a frame to come."""
+"""Unit events, compared with a simple oracle for any tables and any kind of arrival."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge.errors import MalformedMessageError
-from sc2bridge.game.events import PATIENCE, Changes, UnitEvents
+from sc2bridge.game.events import MISSING_LOOPS, Changes, UnitEvents
 from sc2bridge.game.frame import Frame
 
 CONTENTS = [("observation", "proto"), ("columns", "proto"), ("columns", "json"), ("observation", "json")]
 
 
 def told_of(changes: Changes) -> Told:
-    """As the oracle tells it."""
+    """The events in the oracle's form."""
     for gone in changes.destroyed:
         assert gone.position == gone.pos[:2]
     return {
@@ -37,7 +37,7 @@ def told_of(changes: Changes) -> Told:
 
 
 @given(steps(), st.sampled_from((1, 1, 0)))
-def test_events_are_the_oracles(told: list[Step], perspective: int) -> None:
+def test_events_equal_those_of_a_slow_comparison(told: list[Step], perspective: int) -> None:
     match, oracle = match_of(perspective), Oracle(perspective)
     ways = [(Sequence(content, encoding, perspective), UnitEvents(match)) for content, encoding in CONTENTS[:3]]
     for step in told:
@@ -56,13 +56,13 @@ def unit(tag: int, kind: int = 1, **more: Any) -> dict[str, Any]:
 
 
 def tell(*told: Step, **sequence: Any) -> list[Told]:
-    """What is told at each step, without what is not."""
+    """The events of each step, without the empty ones."""
     frames, events = Sequence(**sequence), UnitEvents(match_of())
     every = [told_of(events.update(frames.frame(step))) for step in told]
     return [{name: each for name, each in one.items() if each} for one in every]
 
 
-def test_the_first_frame_tells_of_enemies_alone() -> None:
+def test_the_first_frame_reports_only_enemies() -> None:
     hall, begun, enemy = unit(3, BUILDINGS[0]), unit(4, BUILDINGS[0], build_progress=0.2), unit(5, alliance=4, owner=2)
     there = Step([unit(1), unit(2), hall, begun, enemy], upgrades=[7])
     seeked = Step(there.units, upgrades=[7], way="seeked")
@@ -71,7 +71,7 @@ def test_the_first_frame_tells_of_enemies_alone() -> None:
     assert told == [{"seen": [5]}, {}, {"seen": [5]}, {"seen": [5]}, {"finished": [4]}]
 
 
-def test_a_building_from_its_first_stone() -> None:
+def test_a_building_is_reported_when_it_starts_finishes_and_morphs() -> None:
     drone, begun = unit(1), unit(1, BUILDINGS[0], build_progress=0.1, health=9, health_max=200)
     ready = unit(1, BUILDINGS[0], health=200, health_max=200)
     grown = unit(1, BUILDINGS[1], health=200, health_max=300)
@@ -81,18 +81,18 @@ def test_a_building_from_its_first_stone() -> None:
         {},
         {"type_changed": [(1, BUILDINGS[0])]},
     ]
-    # Found finished after frames were skipped: it is no morph of the drone.
+    # It was already finished when seen after skipped frames, so it counts as no morph of the drone.
     assert tell(Step([drone]), Step([ready], way="skipped"))[1] == {"finished": [1]}
 
 
-def test_damage_is_what_was_lost_and_no_morph() -> None:
+def test_damage_is_lost_health_and_not_a_morph() -> None:
     whole = unit(1, health=40, shield=20)
-    hurt = unit(1, health=45, shield=5)  # It healed meanwhile: that is not set against it.
+    hurt = unit(1, health=45, shield=5)  # It regenerated meanwhile. The damage is not reduced by that.
     other = unit(1, kind=2, health=30, shield=5, health_max=30)
     assert tell(Step([whole]), Step([hurt]), Step([other]))[1:] == [{"damaged": [(1, 15)]}, {"type_changed": [(1, 1)]}]
 
 
-def test_who_died_in_skipped_frames_is_told_once() -> None:
+def test_a_death_in_skipped_frames_is_reported_once() -> None:
     both = [unit(1), unit(2, alliance=4, owner=2, health=7)]
     told = tell(
         Step(both),
@@ -105,22 +105,22 @@ def test_who_died_in_skipped_frames_is_told_once() -> None:
 
 
 @pytest.mark.parametrize("way", ["lost", "cut"])
-def test_who_stays_away_after_lost_frames_died_in_them(way: str) -> None:
+def test_units_that_stay_missing_after_lost_frames_count_as_dead(way: str) -> None:
     three = [unit(1), unit(2), unit(3), unit(4, alliance=4, owner=2)]
     lost = Step([unit(2)], way=way, passengers=[3])
-    later = Step([unit(2)], loops=PATIENCE - 1)
+    later = Step([unit(2)], loops=MISSING_LOOPS - 1)
     told = tell(Step(three), lost, later, Step([unit(2)]), Step([unit(1), unit(2), unit(3)]))
     assert [each.get("destroyed", []) for each in told[:3]] == [[], [], []]
     assert [(gone[0], gone[-1]) for gone in told[3]["destroyed"]] == [(1, True)]
-    assert told[4] == {"created": [1]}  # It was not dead after all; 3 only rode along.
+    assert told[4] == {"created": [1]}  # It was not dead after all. Unit 3 was only inside a transport.
 
 
-def test_who_goes_out_of_sight_is_not_dead() -> None:
-    told = tell(Step([unit(1)]), *[Step([], loops=PATIENCE)] * 4, Step([unit(1, health=30)]))
+def test_a_unit_that_goes_out_of_sight_is_not_dead() -> None:
+    told = tell(Step([unit(1)]), *[Step([], loops=MISSING_LOOPS)] * 4, Step([unit(1, health=30)]))
     assert told[1:] == [{}, {}, {}, {}, {"damaged": [(1, 10)]}]
 
 
-def test_another_match_begins_anew() -> None:
+def test_another_match_resets_the_events() -> None:
     events = UnitEvents(match_of())
     frames = Sequence()
     events.update(frames.frame(Step([unit(1)])))
@@ -131,7 +131,7 @@ def test_another_match_begins_anew() -> None:
 
 
 @pytest.mark.parametrize("raw", ['{"deadUnits": ["x"]}', '{"deadUnits": 5}', "7"])
-def test_events_in_json_that_cannot_be_read(raw: str) -> None:
+def test_events_in_json_that_cannot_be_read_are_malformed(raw: str) -> None:
     text = (
         f'{{"frame": {{"matchId": "m1", "columns": {{"rest": {{"observation": {{"rawData": {{"event": {raw}}}}}}}}}}}}}'
     )
@@ -140,7 +140,7 @@ def test_events_in_json_that_cannot_be_read(raw: str) -> None:
         UnitEvents(match_of()).update(frame)
 
 
-def test_real_observations(shared: pathlib.Path) -> None:
+def test_the_first_frame_of_a_real_match_reports_no_events(shared: pathlib.Path) -> None:
     from sc2bridge.game.match import Match
     from sc2bridge.s2clientprotocol import sc2api_pb2
     from sc2bridge.v1 import bridge_pb2
@@ -152,6 +152,7 @@ def test_real_observations(shared: pathlib.Path) -> None:
         frame = Frame(Envelope("m1", 1), file.read_bytes(), "proto", 0, 0)
         changes = UnitEvents(match).update(frame)
         assert not any(map(len, (changes.created, changes.finished, changes.destroyed, changes.seen)))
-        # Twelve workers (and, for Zerg, larvae and an overlord) and a town hall, which is where one starts.
+        # Twelve workers (and, for Zerg, larvae and an overlord) and a town hall, which is the start location.
         buildings = [unit for unit in frame.units.own if unit.unit_type in match.structures]
-        assert len(frame.units.own) >= 13 and [match.begin(frame).start_location] == [one.position for one in buildings]
+        assert len(frame.units.own) >= 13
+        assert [match.register_frame(frame).start_location] == [one.position for one in buildings]

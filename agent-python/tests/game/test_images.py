@@ -15,7 +15,7 @@ def image(width: int, height: int, bits: int, data: bytes) -> common_pb2.ImageDa
     return common_pb2.ImageData(bits_per_pixel=bits, size=common_pb2.Size2DI(x=width, y=height), data=data)
 
 
-def test_each_depth() -> None:
+def test_an_image_of_each_depth_becomes_an_array() -> None:
     from sc2bridge.game.images import to_array
 
     one = to_array(image(3, 3, 1, bytes([0b100_010_00, 0b1_0000000])))

@@ -26,7 +26,7 @@ def description() -> Any:
     return match
 
 
-def test_who_plays() -> None:
+def test_a_match_shows_its_player_and_its_opponents() -> None:
     match = Match(description(), 2)
     assert match.player is not None and match.player.race == "Terran"
     assert [(each.player_id, each.difficulty) for each in match.opponents] == [(1, "Easy")]
@@ -58,12 +58,12 @@ def test_a_frame_knows_the_names_of_its_match() -> None:
     for step in range(2):
         frame = frames.frame(Step([{"tag": 3, "unit_type": 9}, {"tag": 4, "unit_type": 45}]))
         assert [unit.tag for unit in frame.units.of_type("SCV")] == [4], "of sc2bridge.ids"
-        match.begin(frame)
+        match.register_frame(frame)
         assert [unit.tag for unit in frame.units.of_type("SCV")] == [3], step
 
 
 @pytest.mark.parametrize(("content", "encoding"), CONTENTS)
-def test_where_it_starts(content: str, encoding: str) -> None:
+def test_a_player_starts_at_the_town_hall_of_the_first_frame(content: str, encoding: str) -> None:
     refinery = {"tag": 3, "unit_type": BUILDINGS[0], "alliance": 1, "ideal_harvesters": 3}
     hall = {
         "tag": 100,
@@ -74,16 +74,16 @@ def test_where_it_starts(content: str, encoding: str) -> None:
     }
     other = {"tag": 19, "unit_type": BUILDINGS[0], "alliance": 4, "ideal_harvesters": 20}
     frames = Sequence(content, encoding)
-    match = Match(description(), 2).begin(frames.frame(Step([refinery, hall, other])))
+    match = Match(description(), 2).register_frame(frames.frame(Step([refinery, hall, other])))
     assert match.start_location == (100.5, 50.5)
     assert match.start_locations == [(20.5, 50.5), (100.5, 50.5)] and match.enemy_start_locations == [(20.5, 50.5)]
-    nowhere = Match(description(), 2).begin(frames.frame(Step([])))
+    nowhere = Match(description(), 2).register_frame(frames.frame(Step([])))
     assert nowhere.start_location is None and len(nowhere.enemy_start_locations) == 2
-    assert Match(description(), 0).begin(frames.frame(Step([hall]))).start_location is None
+    assert Match(description(), 0).register_frame(frames.frame(Step([hall]))).start_location is None
 
 
 @pytest.mark.parametrize(("number", "word"), [(1, "victory"), (2, "defeat"), (3, "tie"), (4, "undecided")])
-def test_how_it_ended(number: Any, word: str) -> None:
+def test_a_match_shows_its_result(number: Any, word: str) -> None:
     match = Match(description(), 2)
     assert match.result is None
     end = bridge_pb2.MatchEnd(match_id="m1", aborted=True)
@@ -95,7 +95,7 @@ def test_how_it_ended(number: Any, word: str) -> None:
     assert match.result == word
 
 
-def test_units_one_by_one() -> None:
+def test_a_table_gives_its_units_one_by_one() -> None:
     observation = sc2api_pb2.ResponseObservation()
     units = observation.observation.raw_data.units
     units.add(tag=7, unit_type=45, pos={"x": 1.5, "y": 2.5, "z": 3}, health=40, is_flying=True)
@@ -112,13 +112,13 @@ def test_units_one_by_one() -> None:
         with pytest.raises(AttributeError, match="a unit has no 'mana': dir.unit. shows"):
             first.mana
         for row in (2, -3):
-            with pytest.raises(IndexError, match=f"row {row} of 2"):
+            with pytest.raises(IndexError, match=f"row {row} does not exist: there are 2 rows"):
                 table[row]
         assert repr(first) == "<Unit 7 of type 45 at (1.5, 2.5)>"
 
 
 @pytest.mark.parametrize(("content", "encoding"), CONTENTS)
-def test_the_players_own_numbers(content: str, encoding: str) -> None:
+def test_common_reads_only_the_players_numbers(content: str, encoding: str) -> None:
     frame = Sequence(content, encoding).frame(Step([]))
     assert frame.common.minerals == 0
     if encoding == "json":

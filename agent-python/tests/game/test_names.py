@@ -26,7 +26,7 @@ TRAIN = {"ability_id": 524, "link_name": "CommandCenterTrain", "button_name": "S
 
 
 @pytest.mark.parametrize("name", ["TRAIN_SCV", "Train SCV", "trainscv", "Train_Scv", "COMMANDCENTERTRAIN_SCV", 524])
-def test_a_name_however_it_is_written(name: Any) -> None:
+def test_a_name_is_found_in_any_spelling(name: Any) -> None:
     found = names.abilities(data_of({"ability_id": 0}, TRAIN))
     assert found[name] == 524 and name in found
     assert (found[name].name, found[name].data.button_name, repr(found[name])) == (
@@ -38,7 +38,7 @@ def test_a_name_however_it_is_written(name: Any) -> None:
     assert "TRAIN_SCV" in dir(found)
 
 
-def test_a_name_that_there_is_not() -> None:
+def test_an_unknown_name_is_an_error_with_a_similar_name() -> None:
     found = names.abilities(data_of(TRAIN))
     with pytest.raises(KeyError, match="there is no ability TRAIN_SVC in this match: did you mean TRAIN_SCV?"):
         found["TRAIN_SVC"]
@@ -57,7 +57,7 @@ def test_a_hint_names_nothing_twice() -> None:
         Match(description).unit_types["MARINE4"]
 
 
-def test_of_those_that_share_a_name_the_general_one_has_it() -> None:
+def test_a_shared_name_means_the_general_ability() -> None:
     shared = {"friendly_name": "Burrow", "button_name": "Burrow"}
     found = names.abilities(
         data_of(
@@ -72,7 +72,7 @@ def test_of_those_that_share_a_name_the_general_one_has_it() -> None:
 
 
 @given(st.lists(st.tuples(*[st.text("aB _", max_size=3)] * 3), max_size=8))
-def test_every_ability_with_a_name_has_one_of_its_own(rows: Any) -> None:
+def test_every_named_ability_has_a_unique_name(rows: Any) -> None:
     data = data_of(
         *(
             {"ability_id": number, "friendly_name": friendly, "link_name": link, "button_name": button}
@@ -96,7 +96,7 @@ def test_an_id_is_a_number_everywhere() -> None:
     assert np.isin(np.array([523, 524], "u4"), [scv]).tolist() == [False, True]
 
 
-def test_the_tables_of_a_match() -> None:
+def test_a_match_has_a_table_of_names_for_each_kind() -> None:
     description = bridge_pb2.MatchDescription()
     description.data.units.add(unit_id=48, name="Marine", ability_id=560)
     description.data.units.add(unit_id=49, name="Marine")
@@ -113,7 +113,7 @@ def test_the_tables_of_a_match() -> None:
     assert match.effects.PSISTORMPERSISTENT == match.effects["Psi Storm"] == 1
 
 
-def test_the_real_games_tables(shared: pathlib.Path) -> None:
+def test_the_real_games_abilities_and_types_have_names(shared: pathlib.Path) -> None:
     data = sc2api_pb2.Response.FromString((shared / "data" / "real" / "data.pb").read_bytes()).data
     match = Match(bridge_pb2.MatchDescription(data=data))
     abilities = match.abilities

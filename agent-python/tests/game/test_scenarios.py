@@ -9,7 +9,7 @@ from conftest import ROOT
 import sc2bridge
 
 
-def test_they_are_listed_by_their_names() -> None:
+def test_scenarios_are_listed_by_their_names() -> None:
     assert sc2bridge.scenarios() == sorted(path.stem for path in (ROOT / "scenarios").glob("*.json"))
     assert "3m" in sc2bridge.scenarios()
     importlib.import_module("sc2bridge.game.scenarios")

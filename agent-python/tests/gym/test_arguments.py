@@ -23,18 +23,18 @@ NO_PROGRAM = {"executable": "/there/is/no/program"}
     [
         ({"scenari": "3m"}, TypeError, "there is no argument 'scenari': did you mean scenario"),
         ({"opponents": "x"}, TypeError, "there is no argument 'opponents': did you mean opponent"),
-        ({"wait": 2}, TypeError, "wait: an environment sets this argument"),
+        ({"wait": 2}, TypeError, "wait: leave this argument out"),
         ({"scenario": "corridr"}, ValueError, "scenario corridr: .* did you mean corridor?"),
-        ({"scenario": 3}, TypeError, "scenario 3: give a name or the path"),
+        ({"scenario": 3}, TypeError, "scenario 3: give a scenario's name or the path"),
         ({"opponent": "computer:zreg:Easy"}, ValueError, "there is no race 'zreg': did you mean Zerg?"),
         ({"opponent": "computer:zerg:Esay"}, ValueError, "there is no difficulty 'Esay': did you mean Easy?"),
         ({"opponent": "computer:zerg:Easy:Marco"}, ValueError, "there is no build 'Marco': did you mean Macro?"),
         ({"opponent": "computer:zerg"}, ValueError, "give computer:RACE:DIFFICULTY"),
-        ({"opponent": "agent:zerg"}, ValueError, "SidesEnv plays both"),
+        ({"opponent": "agent:zerg"}, ValueError, "use SidesEnv for both sides"),
         ({"opponent": 7}, ValueError, "give computer:RACE:DIFFICULTY"),
         ({"race": "terrn"}, ValueError, "race 'terrn': did you mean terran?"),
         ({"observation": "unit"}, ValueError, "observation 'unit': did you mean units?"),
-        ({"observation": 3}, TypeError, "observation 3: choose units, .* the methods space and of"),
+        ({"observation": 3}, TypeError, "observation 3: choose units, .* methods space and of"),
         ({"actions": "discret"}, ValueError, "actions 'discret': did you mean discrete?"),
         ({"actions": None}, TypeError, "actions None: choose discrete, multi_discrete"),
         ({"reward": "figth"}, ValueError, "reward 'figth': did you mean fight?"),
@@ -47,10 +47,10 @@ NO_PROGRAM = {"executable": "/there/is/no/program"}
         (
             {"abilities": "Attack"},
             TypeError,
-            "abilities 'Attack' is a text: give a list of texts, such as abilities=\\['Attack'\\]",
+            "abilities 'Attack' is a string: give a list of strings, such as abilities=\\['Attack'\\]",
         ),
-        ({"options": "--disable-fog"}, TypeError, "options '--disable-fog' is a text: give a list"),
-        ({"options": [3]}, TypeError, "options \\[3\\]: give a list of texts"),
+        ({"options": "--disable-fog"}, TypeError, "options '--disable-fog' is a string: give a list"),
+        ({"options": [3]}, TypeError, "options \\[3\\]: give a list of strings"),
         (
             {"scenario": "2s3z", "opponent": "computer:zerg:Easy"},
             ValueError,
@@ -75,8 +75,8 @@ def test_every_wrong_argument_is_one_clear_error_of_the_constructor(wrong: Any, 
 @pytest.mark.parametrize(
     ("races", "kind", "text"),
     [
-        ("terran", TypeError, "races 'terran' is a text"),
-        (("terran",), ValueError, "give 2"),
+        ("terran", TypeError, "races 'terran' is a string"),
+        (("terran",), ValueError, "give 2 strings"),
         (("terran", "zreg"), ValueError, "race 'zreg': did you mean zerg?"),
     ],
 )
@@ -85,7 +85,7 @@ def test_wrong_races_are_one_clear_error(races: Any, kind: Any, text: str) -> No
         SidesEnv(races=races, **NO_PROGRAM)
 
 
-def test_a_scenario_says_which_races_play() -> None:
+def test_a_scenario_sets_the_races_of_the_players() -> None:
     units = UnitsEnv("2s3z", "computer:protoss:VeryHard", **NO_PROGRAM)
     assert units._env._matches._launch["players"] == ["agent:protoss", "computer:protoss:VeryHard"]
     assert SidesEnv(scenario="2s3z", **NO_PROGRAM)._matches._launch["players"] == ["agent:protoss"] * 2
@@ -118,14 +118,14 @@ def test_a_wrong_number_of_environments_is_one_clear_error(number: Any) -> None:
 def test_an_action_that_is_not_in_the_space_is_one_clear_error(action: Any, text: str) -> None:
     slots = Slots(3, 3, 0)
     frame = frame_of({"alliance": OWN, "pos": (5, 5)})
-    slots.place(frame.units)
+    slots.assign(frame.units)
     frames: Any = None  # Nothing may be sent.
     with pytest.raises(ValueError, match=text):
         UnitActions(slots, 3).act(action, frame.units, frames)
 
 
 @pytest.mark.slow
-def test_a_wrong_action_is_an_error_and_no_match_has_gone_on() -> None:
+def test_a_wrong_action_is_an_error_and_no_match_continues() -> None:
     given = arguments()
     sides = SidesEnv(actions="discrete", **{name: each for name, each in given.items() if name != "opponent"})
     envs = MatchVectorEnv(2, actions="multi_discrete", **given)

@@ -95,7 +95,7 @@ def test_a_bridge_that_is_killed_truncates_the_episode_and_is_replaced() -> None
 
 def test_without_shared_memory_no_match_that_was_played_is_kept() -> None:
     env = MatchEnv(actions="multi_discrete", **arguments())
-    env._matches._shares = False
+    env._matches._uses_shared_memory = False
     try:
         for seed in range(4):
             env.reset(seed=seed)
@@ -107,7 +107,7 @@ def test_without_shared_memory_no_match_that_was_played_is_kept() -> None:
         env.close()
 
 
-def test_where_memory_cannot_be_shared_frames_come_by_grpc(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_shared_memory_frames_arrive_over_grpc(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "sc2bridge.gym.matches.connect", lambda url, token: sc2bridge.connect("shm:not-there", token=token)
     )
@@ -183,7 +183,7 @@ def test_units_are_agents_with_the_masks_that_they_have_to_keep() -> None:
         assert info["obs_shape"] == info["state_shape"] == 6 * len(env.features)
         assert env.features[-1] == "Marine" and env.get_state().reshape(6, -1)[:, -1].tolist() == [1] * 6
         assert env.get_state().shape == env.state().shape == (info["state_shape"],) and len(env.get_obs()) == 3
-        for mask in env.get_avail_actions():  # Who is alive has something to do other than nothing.
+        for mask in env.get_avail_actions():  # A living unit has other actions than doing nothing.
             assert mask[0] == 0 and any(mask)
         infos = check_parallel(env, np.random.default_rng(1))
         assert all(result["result"] for result in infos.values())
@@ -209,7 +209,7 @@ def test_two_sides_of_a_match_are_agents_time_after_time(actions: str) -> None:
     del given["opponent"]
     env = SidesEnv(actions=actions, **given)
     try:
-        for _ in range(2):  # What two games have played they leave, before they begin another.
+        for _ in range(2):  # The second time, a match with played steps is left for a new one.
             infos = check_parallel(env, np.random.default_rng(1))
             results = [infos[agent]["result"] for agent in ("player_1", "player_2")]
             assert sorted(results) in (["defeat", "victory"], ["tie", "tie"])
@@ -240,7 +240,7 @@ def test_a_killed_game_is_the_end_for_both_sides() -> None:
         env.close()
 
 
-def test_where_one_of_many_cannot_begin_the_others_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_if_one_of_many_cannot_start_the_others_are_closed(monkeypatch: pytest.MonkeyPatch) -> None:
     closed: list[MatchEnv] = []
     made = iter(range(3))
 
@@ -257,7 +257,7 @@ def test_where_one_of_many_cannot_begin_the_others_are_closed(monkeypatch: pytes
     assert len(closed) == 2
 
 
-def test_a_batch_of_matches_is_what_each_of_them_is_alone_and_begins_those_anew_that_end() -> None:
+def test_a_batch_equals_its_single_matches_and_restarts_ended_ones() -> None:
     envs = MatchVectorEnv(2, actions="multi_discrete", **arguments())
     alone = MatchEnv(actions="multi_discrete", **arguments())
     try:

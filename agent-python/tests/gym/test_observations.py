@@ -1,4 +1,4 @@
-"""What the arrays of an environment hold, without a game."""
+"""The contents of an environment's arrays, without a game."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NORTH, EAST = FIRST_MOVE, FIRST_MOVE + 2
 
 
 def observed(frame: Frame, slots: Slots) -> dict[str, Any]:
-    slots.place(frame.units)
+    slots.assign(frame.units)
     found: dict[str, Any] = UnitTable().of(frame, slots, (10, 20))
     assert {name: (each.shape, each.dtype) for name, each in found.items()} == {
         name: (each.shape, each.dtype) for name, each in UnitTable().space(slots).items()
@@ -31,7 +31,7 @@ def observed(frame: Frame, slots: Slots) -> dict[str, Any]:
     return found
 
 
-def test_a_row_says_what_its_unit_is_like() -> None:
+def test_a_row_has_the_features_of_its_unit() -> None:
     slots = Slots(2, 1, 1)
     found = observed(
         frame_of(
@@ -60,12 +60,12 @@ def test_a_row_says_what_its_unit_is_like() -> None:
 
 
 @pytest.mark.parametrize("cloak, is_cloaked", [(0, 0), (1, 1), (2, 1), (3, 0), (4, 0)])
-def test_a_unit_is_cloaked_that_the_game_says_is(cloak: int, is_cloaked: int) -> None:
+def test_a_unit_is_cloaked_if_the_game_reports_it(cloak: int, is_cloaked: int) -> None:
     found = observed(frame_of({"alliance": OWN, "cloak": cloak}), Slots(1, 0, 0))
     assert found["units"][0, FEATURES.index("cloaked")] == is_cloaked
 
 
-def test_there_may_be_no_unit_and_more_than_rows() -> None:
+def test_an_observation_allows_no_units_and_more_units_than_rows() -> None:
     assert not observed(frame_of(), Slots(2, 2, 2))["units"].any()
     found = observed(frame_of(*[{"alliance": OWN, "unit_type": number} for number in range(5, 9)]), Slots(2, 0, 0))
     assert found["types"].tolist() == [5, 6]
@@ -81,7 +81,7 @@ def test_the_reference_documents_each_feature_in_its_order() -> None:
 
 
 class Taken:
-    """What a subscription is told to do."""
+    """The commands that a subscription receives."""
 
     def __init__(self) -> None:
         self.actions: list[Any] = []
@@ -92,7 +92,7 @@ class Taken:
 
 
 @pytest.mark.parametrize("dtype", [np.int64, np.uint8, np.int8, np.float32])
-def test_numbers_are_moves_and_targets_of_the_rows(dtype: Any) -> None:
+def test_action_numbers_are_moves_and_targets_of_the_rows(dtype: Any) -> None:
     slots = Slots(3, 2, 0)
     actions: Any = UnitActions(slots, 3)
     actions._stop, actions._move, actions._attack, actions._healers, actions._heal = 4, 16, 23, [54], 386
@@ -102,7 +102,7 @@ def test_numbers_are_moves_and_targets_of_the_rows(dtype: Any) -> None:
         {"alliance": OWN, "pos": (7, 7)},
         {"alliance": ENEMY, "pos": (8, 8)},
     )
-    slots.place(frame.units)
+    slots.assign(frame.units)
     taken: Any = Taken()
     for numbers in (
         [0, 0, 0],

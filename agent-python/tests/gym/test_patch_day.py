@@ -37,14 +37,14 @@ def game() -> Iterator[str]:
     ],
 )
 @pytest.mark.parametrize("matches", [3, pytest.param(334, marks=[pytest.mark.long, pytest.mark.timeout(1800)])])
-def test_episodes_go_on_whatever_is_new(observation: str, actions: str, matches: int, game: str) -> None:
+def test_episodes_continue_on_new_versions_of_the_game(observation: str, actions: str, matches: int, game: str) -> None:
     given = dict(arguments(), options=["--attach", game], observation=observation, actions=actions)
     env = gymnasium.make("sc2bridge/Match-v0", disable_env_checker=True, **given)
     sizes = set()
     try:
         for seed in range(matches):
             seen, info = env.reset(seed=seed)
-            sizes.add(env.unwrapped.side.size)
+            sizes.add(env.unwrapped.side.map_size)
             env.action_space.seed(seed)
             for _ in range(3):
                 mask = info["action_mask"]

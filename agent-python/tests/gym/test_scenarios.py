@@ -21,15 +21,15 @@ def test_a_scenario_is_found_by_its_name_from_any_folder_and_a_file_by_its_path(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     files = sorted((ROOT / "scenarios").glob("*.json"))
-    assert files and all(pathlib.Path(scenario.find(file.stem)).read_bytes() == file.read_bytes() for file in files)
+    assert files and all(pathlib.Path(scenario.find_file(x.stem)).read_bytes() == x.read_bytes() for x in files)
     with pytest.raises(
         ValueError, match="scenario 4m: no such file or scenario: give the path of a file, or one of .*, 3m, "
     ):
         MatchEnv(scenario="4m")
     (tmp_path / "3m").mkdir()
-    assert scenario.counts(scenario.read("3m")) == [3, 3]
+    assert scenario.unit_counts(scenario.read("3m")) == [3, 3]
     (tmp_path / "8m").write_text('{"players": [{"units": [{"type": "Marine"}]}]}')
-    assert scenario.flags("8m") == ["--scenario", "8m"] and scenario.counts(scenario.read("8m")) == [1]
+    assert scenario.flags("8m") == ["--scenario", "8m"] and scenario.unit_counts(scenario.read("8m")) == [1]
 
 
 def test_a_launched_match_plays_a_scenario_by_its_name(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -44,11 +44,11 @@ def test_a_scenario_is_read_as_the_bridge_reads_it(tmp_path: pathlib.Path) -> No
     file.write_text(
         '{ // a fight\n "players": [{"units": [{"type": "A//,]", "count": 2}, {"type": "B"},]}, {"mirror": true}]}'
     )
-    assert scenario.counts(scenario.read(str(file))) == [3, 3]
+    assert scenario.unit_counts(scenario.read(str(file))) == [3, 3]
     for text, told in (
         ("[1", "not valid JSON"),
-        ("[]", "no list of players"),
-        ('{"players": {}}', "no list of players"),
+        ("[]", "no list `players`"),
+        ('{"players": {}}', "no list `players`"),
     ):
         file.write_text(text)
         with pytest.raises(ValueError, match=f"a.json: .*{told}"):

@@ -54,6 +54,6 @@ def test_many_matches_open_one_page_and_without_a_browser_its_address_is_logged(
     try:
         for seed in range(2):
             envs.reset(seed=seed)
-        assert len(opened) == 1 and f"no browser: open {opened[0]} to watch" in caplog.text
+        assert len(opened) == 1 and f"no browser was found: open {opened[0]} to watch" in caplog.text
     finally:
         envs.close()

@@ -79,7 +79,7 @@ def test_the_sizes_are_those_of_smac(name: str) -> None:
     ("given", "text"),
     [
         ({"map_name": "3marines"}, "scenario 3marines: no such file or scenario"),
-        ({"map_name": "up_the_ramp"}, "SMAC's have two players, a limit, and reveal the map"),
+        ({"map_name": "up_the_ramp"}, "SMAC needs two players, a limit, and"),
         ({"difficulty": "B"}, "difficulty 'B': choose 1, 2"),
         ({"step_mul": 0}, "step_mul 0: give a whole number"),
         ({"conic_fov": True}, "conic_fov=True is not supported: leave it at False"),
@@ -97,7 +97,7 @@ def test_the_sizes_are_those_of_smac(name: str) -> None:
         (team(unit_types=["marine", "zealot"]), "team_gen: unit_types 'zealot': choose marine, marauder, medivac"),
         (team(weights=[1]), "weights \\[1\\]: give a weight for each unit type"),
         (team(weights=[0, 0, 0]), "give a weight for each unit type"),
-        ({"options": "--disable-fog"}, "options '--disable-fog' is a text"),
+        ({"options": "--disable-fog"}, "options '--disable-fog' is a string"),
     ],
 )
 def test_an_argument_that_is_wrong_or_not_supported_is_one_clear_error(given: Any, text: str) -> None:

@@ -134,7 +134,7 @@ def test_each_target_of_an_action_is_the_unit_in_the_row_of_that_number_for_ever
         assert fight.orders == expected
 
 
-def test_who_may_be_healed_is_in_the_mask_at_the_number_of_its_row(
+def test_the_mask_allows_healing_at_the_number_of_the_units_row(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env, _ = begin(tmp_path, monkeypatch, OWN_UNITS, ENEMIES)
@@ -154,7 +154,7 @@ def test_a_unit_that_is_far_away_or_of_another_type_has_zeros(
     assert first[2, X] == 1 and not first[2, TYPES:].any()
 
 
-def test_a_row_says_whether_and_how_far_away_its_unit_is_and_whether_an_action_aims_at_it(
+def test_a_row_has_its_units_visibility_and_distance_and_whether_an_action_can_target_it(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     env, _ = begin(

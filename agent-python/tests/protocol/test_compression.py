@@ -1,4 +1,4 @@
-"""Compressed payloads: read in order whenever they are asked for, bounded, and for garbage the documented error only."""
+"""Compressed payloads: decompressed in order at any time of reading, bounded, and with only the documented error for garbage."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sc2bridge._protocol import compression
-from sc2bridge._protocol.compression import LONGEST, Groups, alone
+from sc2bridge._protocol.compression import MAX_CONTENT_BYTES, GroupDecompressor, open_zstd_frame
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request as subscription
@@ -22,7 +22,7 @@ from sc2bridge.v1 import bridge_pb2
 
 
 def contents(count: int, size: int = 3000) -> list[bytes]:
-    """Such that each is like the one before, as frames are."""
+    """Contents that are similar to each other, like frames."""
     chance = random.Random(5)
     content = bytearray(chance.randbytes(size))
     made = []
@@ -43,7 +43,7 @@ def blocks(of: list[bytes], group: int = 1) -> list[Any]:
 
 
 def lacking(of: list[Any], taken: list[int]) -> list[Any]:
-    """The blocks that a subscriber is sent which takes some of a group's frames only."""
+    """The blocks that a subscriber gets if it receives only some of a group's frames."""
     sent, following = [], 0
     for index in taken:
         block = bridge_pb2.Block()
@@ -60,8 +60,8 @@ BLOCKS = blocks(CONTENTS)
 
 
 @given(st.sets(st.integers(0, 11)), st.permutations(range(12)), st.sets(st.integers(0, 11)))
-def test_whoever_skips_and_whenever_it_looks_reads_what_was_sent(taken: Any, order: Any, dropped: Any) -> None:
-    groups = Groups()
+def test_a_reader_that_skips_or_reads_late_gets_the_sent_contents(taken: Any, order: Any, dropped: Any) -> None:
+    groups = GroupDecompressor()
     read = {index: groups.add(block) for index, block in zip(sorted(taken), lacking(BLOCKS, sorted(taken)))}
     for index in order:
         if index in dropped:
@@ -72,7 +72,7 @@ def test_whoever_skips_and_whenever_it_looks_reads_what_was_sent(taken: Any, ord
 
 
 def test_groups_follow_each_other_and_an_older_one_can_still_be_read() -> None:
-    groups = Groups()
+    groups = GroupDecompressor()
     older = [groups.add(block) for block in BLOCKS]
     newer = [groups.add(block) for block in blocks(CONTENTS, group=7)]
     for content in (newer, older):
@@ -82,13 +82,13 @@ def test_groups_follow_each_other_and_an_older_one_can_still_be_read() -> None:
 @given(st.lists(st.sampled_from([b"", CONTENTS[0], CONTENTS[1]]), max_size=6))
 @example([b"", CONTENTS[0], b"", CONTENTS[1]])
 def test_an_empty_content_is_one_like_any_other(of: list[bytes]) -> None:
-    groups = Groups()
+    groups = GroupDecompressor()
     assert [bytes(groups.add(block).get()) for block in blocks(of)] == of
 
 
 def test_two_threads_may_look_at_one_content(monkeypatch: Any) -> None:
-    class Overtaken(compression.Content):
-        """Another thread reads it while it is looked at for the first time."""
+    class Overtaken(compression.CompressedContent):
+        """Another thread reads it during its first read."""
 
         looks = 0
 
@@ -106,52 +106,52 @@ def test_two_threads_may_look_at_one_content(monkeypatch: Any) -> None:
         def _content(self, content: Any) -> None:
             slot.__set__(self, content)
 
-    slot: Any = compression.Content._content  # type: ignore[misc]
-    monkeypatch.setattr(compression, "Content", Overtaken)
-    assert Groups().add(BLOCKS[0]).get() == CONTENTS[0]
+    slot: Any = compression.CompressedContent._content  # type: ignore[misc]
+    monkeypatch.setattr(compression, "CompressedContent", Overtaken)
+    assert GroupDecompressor().add(BLOCKS[0]).get() == CONTENTS[0]
 
 
-def test_what_nobody_looks_at_is_not_kept_beyond_its_bounds(monkeypatch: Any) -> None:
-    monkeypatch.setattr(compression, "_MOST_WAITING", 5)
-    groups = Groups()
+def test_unread_contents_are_dropped_beyond_the_limit(monkeypatch: Any) -> None:
+    monkeypatch.setattr(compression, "_MAX_PENDING_BLOCKS", 5)
+    groups = GroupDecompressor()
     for block in BLOCKS:
         last = groups.add(block)
-        assert groups._group is not None and len(groups._group._waiting) <= 5
+        assert groups._group is not None and len(groups._group._pending) <= 5
     assert last.get() == CONTENTS[-1]
-    monkeypatch.setattr(compression, "_MOST_WAITING_BYTES", 0)
-    assert [bytes(Groups().add(BLOCKS[0]).get())] == CONTENTS[:1]
+    monkeypatch.setattr(compression, "_MAX_PENDING_BYTES", 0)
+    assert [bytes(GroupDecompressor().add(BLOCKS[0]).get())] == CONTENTS[:1]
 
 
 def test_a_content_that_was_dropped_is_not_kept() -> None:
-    groups = Groups()
+    groups = GroupDecompressor()
     kept = [groups.add(block) for block in BLOCKS][-1]
     gc.collect()
     assert kept.get() == CONTENTS[-1]
-    assert groups._group is not None and not groups._group._waiting
+    assert groups._group is not None and not groups._group._pending
 
 
 @pytest.mark.parametrize(
     "fault, says",
     [
-        ({"index": 4}, "came where block 3 was to come"),
-        ({"index": 2}, "came where block 3 was to come"),
-        ({"group": 2}, "came where block 0 was to come"),
+        ({"index": 4}, "instead of block 3"),
+        ({"index": 2}, "instead of block 3"),
+        ({"group": 2}, "instead of block 0"),
         ({"earlier": [b""]}, "sizes of them"),
         ({"earlier_sizes": [1]}, "sizes of them"),
-        ({"earlier": [b""] * 5, "earlier_sizes": [LONGEST] * 5}, "no more than"),
+        ({"earlier": [b""] * 5, "earlier_sizes": [MAX_CONTENT_BYTES] * 5}, "the limit is"),
         ({"window_log": 24}, "a window of"),
         ({"window_log": 0}, "a window of"),
-        ({"size": LONGEST + 1}, "no more than"),
-        ({"size": 2**32 - 1}, "no more than"),
-        ({"size": 3001}, "3000 bytes that speaks of 3001"),
-        ({"size": 2999}, "more than the 2999"),
-        ({"size": 0}, "more than the 0"),
-        ({"data": b""}, "0 bytes that speaks of 3000"),
-        ({"data": b"\xff" * 40}, "no zstd"),
+        ({"size": MAX_CONTENT_BYTES + 1}, "the limit is"),
+        ({"size": 2**32 - 1}, "the limit is"),
+        ({"size": 3001}, "3000 bytes instead of its declared 3001"),
+        ({"size": 2999}, "more than its declared 2999"),
+        ({"size": 0}, "more than its declared 0"),
+        ({"data": b""}, "0 bytes instead of its declared 3000"),
+        ({"data": b"\xff" * 40}, "not valid zstd"),
     ],
 )
-def test_a_faulty_block_is_one_error_that_says_why(fault: Any, says: str) -> None:
-    groups = Groups()
+def test_a_faulty_block_is_one_clear_error(fault: Any, says: str) -> None:
+    groups = GroupDecompressor()
     for block in BLOCKS[:3]:
         groups.add(block)
     faulty = bridge_pb2.Block()
@@ -165,14 +165,14 @@ def test_a_faulty_block_is_one_error_that_says_why(fault: Any, says: str) -> Non
         groups.add(faulty).get()
 
 
-def test_what_comes_after_a_broken_block_is_the_same_error() -> None:
-    groups = Groups()
+def test_blocks_after_a_broken_one_raise_the_same_error() -> None:
+    groups = GroupDecompressor()
     broken = bridge_pb2.Block()
     broken.CopyFrom(BLOCKS[1])
     broken.data = b"\xff" * 40
     read = [groups.add(block) for block in (BLOCKS[0], broken, *BLOCKS[2:4])]
     for content in reversed(read[1:]):
-        with pytest.raises(MalformedMessageError, match="no zstd"):
+        with pytest.raises(MalformedMessageError, match="not valid zstd"):
             content.get()
     assert read[0].get() == CONTENTS[0]
 
@@ -181,31 +181,31 @@ def test_what_comes_after_a_broken_block_is_the_same_error() -> None:
 BOMB = b"\x28\xb5\x2f\xfd\x00\x58" + b"\x02\x00\x10\x41" * 10_000
 
 
-def test_a_bomb_is_cut_off_at_the_size_that_it_speaks_of() -> None:
+def test_a_decompression_bomb_stops_at_its_declared_size() -> None:
     block = bridge_pb2.Block(group=1, window_log=21, size=1000, data=BOMB)
-    with pytest.raises(MalformedMessageError, match="more than the 1000"):
-        Groups().add(block).get()
+    with pytest.raises(MalformedMessageError, match="more than its declared 1000"):
+        GroupDecompressor().add(block).get()
 
 
 def test_a_frame_alone_is_read_whole_or_not_at_all() -> None:
     whole = zstandard.ZstdCompressor().compress(CONTENTS[0])
-    assert alone(whole).get() == CONTENTS[0]
-    assert alone(zstandard.ZstdCompressor().compress(b"")).get() == b""
+    assert open_zstd_frame(whole).get() == CONTENTS[0]
+    assert open_zstd_frame(zstandard.ZstdCompressor().compress(b"")).get() == b""
     for length in range(len(whole)):
         with pytest.raises(MalformedMessageError):
-            alone(whole[:length]).get()
-    with pytest.raises(MalformedMessageError, match="does not tell its size"):
-        alone(BLOCKS[0].data)
-    huge = zstandard.ZstdCompressor().compress(bytes(LONGEST + 1))
-    with pytest.raises(MalformedMessageError, match="no more than"):
-        alone(huge)
+            open_zstd_frame(whole[:length]).get()
+    with pytest.raises(MalformedMessageError, match="lacks the size of the content"):
+        open_zstd_frame(BLOCKS[0].data)
+    huge = zstandard.ZstdCompressor().compress(bytes(MAX_CONTENT_BYTES + 1))
+    with pytest.raises(MalformedMessageError, match="the limit is"):
+        open_zstd_frame(huge)
 
 
 def hear(messages: list[Any], encoding: str) -> None:
-    """As a subscription does; raises what it raises, or what looking at the frames raises."""
+    """Like a subscription. Raises the errors of receiving and of reading the frames."""
     session = Session(subscription("every"), encoding)
     for message in messages:
-        frame, _ = session.received(message)
+        frame, _ = session.handle_message(message)
         if frame is not None:
             assert len(frame.raw) <= 1 << 22
             _ = frame.observation
@@ -228,7 +228,7 @@ def test_mutated_messages_raise_only_the_documented_error(which: int, changes: A
     for at, value in changes:
         messages[which][at % len(messages[which])] = value
     with pytest.raises(MalformedMessageError):
-        # What is read all the same is no observation: the contents are random.
+        # Content that decompresses is still not an observation, because the contents are random.
         hear([bytes(message) for message in messages], "proto")
 
 
@@ -246,10 +246,10 @@ def test_mutated_texts_raise_only_the_documented_error(which: int, at: int, char
 def test_any_bytes_as_a_block_raise_only_the_documented_error(data: bytes, size: int, window: int, index: int) -> None:
     block = bridge_pb2.Block(group=1, index=index, window_log=window, size=size % (1 << 21), data=data)
     try:
-        Groups().add(block).get()
+        GroupDecompressor().add(block).get()
     except MalformedMessageError:
         pass
     try:
-        alone(data).get()
+        open_zstd_frame(data).get()
     except MalformedMessageError:
         pass

@@ -1,4 +1,4 @@
-"""The envelope, with the content unparsed: equal to what a whole parser reads, and only the documented error else."""
+"""The envelope with an unparsed content: equal to a full parser's result, and only the documented error for bad input."""
 
 from __future__ import annotations
 

@@ -35,13 +35,13 @@ UNKNOWN = st.binary(max_size=20).map(lambda data: field(900, data))
 
 
 @given(st.lists(INNER.map(lambda inner: field(3, inner)) | UNKNOWN, max_size=4).map(b"".join))
-def test_as_a_parser_finds_it(data: bytes) -> None:
+def test_game_loop_finds_the_same_loop_as_a_parser(data: bytes) -> None:
     """In any order, several times, not at all, or in an observation of several pieces."""
     assert game_loop(memoryview(data)) == sc2api_pb2.ResponseObservation.FromString(data).observation.game_loop
 
 
 @given(st.binary(max_size=60) | st.integers(0, 200).map(lambda cut: observation(7).SerializeToString()[:cut]))
-def test_bytes_that_are_no_observation(data: bytes) -> None:
+def test_bytes_that_are_no_observation_give_a_loop_or_the_documented_error(data: bytes) -> None:
     try:
         loop = game_loop(memoryview(data))
     except sc2bridge.MalformedMessageError:
@@ -49,6 +49,6 @@ def test_bytes_that_are_no_observation(data: bytes) -> None:
     assert 0 <= loop < 2**32
 
 
-def test_a_cut_observation() -> None:
+def test_a_cut_observation_is_malformed() -> None:
     with pytest.raises(sc2bridge.MalformedMessageError):
         game_loop(memoryview(observation(7).SerializeToString()[:-1]))

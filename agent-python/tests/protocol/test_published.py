@@ -1,4 +1,4 @@
-"""What a broker's streams hold, without a broker."""
+"""Reading a broker's streams, without a broker."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fake_bridge import Match, observation
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sc2bridge._protocol.published import Message, Published, read_message, search, stream_of
+from sc2bridge._protocol.published import Message, PublishedStream, find_last_head, read_message, stream_of
 from sc2bridge._protocol.session import Session
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge.v1 import bridge_pb2
@@ -35,25 +35,25 @@ def at_offsets(chosen: list[Message]) -> list[Message]:
 
 
 def read(chosen: list[Message], latest: int = 0, first: int = 0) -> list[Any]:
-    """The frames as a subscriber has them. latest: with that policy, of so many messages at hand each time."""
-    published = Published(bool(latest), lambda frame: frame.header("loop") >= first)
+    """The frames that a subscriber gets. latest: the numbers of messages that are available each time under that policy."""
+    published = PublishedStream(bool(latest), lambda frame: frame.header("loop") >= first)
     session, frames = Session(REQUEST, "proto"), []
     for at, message in enumerate(chosen):
-        published.take(message)
+        published.add(message)
         if latest and (at + 1) % latest and at + 1 < len(chosen):
             continue
         event = published.pop()
         while event is not None:
-            frame, _ = session.received(event)
+            frame, _ = session.handle_message(event)
             frames += [frame] if frame else []
             event = published.pop()
-    # Decompressed from the last one on, so that what was skipped is too.
+    # Decompresses the last one first, which includes the skipped ones.
     assert [frame.observation for frame in reversed(frames)] == [observation(frame.step) for frame in reversed(frames)]
     return frames
 
 
 @given(first=st.integers(0, STEPS), again=st.lists(st.tuples(st.integers(0, STEPS), st.integers(0, 6)), max_size=6))
-def test_each_frame_comes_once_and_in_order_whatever_was_sent_again(first: int, again: list[tuple[int, int]]) -> None:
+def test_repeated_messages_give_each_frame_once_and_in_order(first: int, again: list[tuple[int, int]]) -> None:
     sent = messages()
     for at, back in sorted(again, reverse=True):
         sent[at:at] = sent[max(0, at - back) : at]
@@ -61,7 +61,7 @@ def test_each_frame_comes_once_and_in_order_whatever_was_sent_again(first: int, 
 
 
 @given(at=st.integers(0, STEPS - 1), latest=st.integers(1, 9))
-def test_of_those_at_hand_the_newest_comes_and_the_others_are_counted(at: int, latest: int) -> None:
+def test_latest_returns_the_newest_frame_and_counts_the_skipped_frames(at: int, latest: int) -> None:
     frames = read(messages(), latest, first=at)
     steps = [frame.step for frame in frames]
     assert steps[-1] == STEPS - 1 and steps == sorted(set(steps)) and steps[0] >= at
@@ -72,7 +72,7 @@ def test_of_those_at_hand_the_newest_comes_and_the_others_are_counted(at: int, l
 
 
 @given(begin=st.integers(0, STEPS), cut=st.integers(0, STEPS), kept=st.integers(0, STEPS))
-def test_what_is_not_kept_any_more_is_told_and_begun_behind_at_a_head(begin: int, cut: int, kept: int) -> None:
+def test_deleted_frames_are_reported_and_reading_starts_after_them_at_a_head(begin: int, cut: int, kept: int) -> None:
     every = messages()
     cut, kept = max(begin, min(cut, kept)), max(begin, cut, kept)
     frames = read(every[begin:cut] + every[kept:])
@@ -97,7 +97,7 @@ def test_the_search_ends_at_the_last_head_that_is_not_beyond(target: int, spacin
         found = next((head for head in heads if head >= offset), None)
         return None if found is None else Message("frame", found, found, b"", {"head": True})
 
-    found = search(heads[0], offsets[-1] + 1, head_at, lambda head: head.offset > target)
+    found = find_last_head(heads[0], offsets[-1] + 1, head_at, lambda head: head.offset > target)
     assert found == max((head for head in heads if head <= target), default=heads[0])
 
 
@@ -117,8 +117,8 @@ def test_any_bytes_are_a_message_or_a_documented_error(**given: Any) -> None:
         headers=given["headers"], type=given["kind"], message_id=given["number"], content_encoding=given["encoding"]
     )
     try:
-        published = Published(False, lambda _: True)
-        published.take(read_message(properties, given["body"]))
+        published = PublishedStream(False, lambda _: True)
+        published.add(read_message(properties, given["body"]))
         published.pop()
     except MalformedMessageError:
         pass
@@ -131,12 +131,12 @@ def test_a_changed_message_is_read_or_a_documented_error(at: int, changes: list[
     for where, value in changes:
         body[where % len(body)] = value
     sent[at] = Message(sent[at].kind, at, at, bytes(body), sent[at].headers)
-    published, session = Published(True, lambda _: True), Session(REQUEST, "proto")
+    published, session = PublishedStream(True, lambda _: True), Session(REQUEST, "proto")
     try:
         for message in sent:
-            published.take(message)
+            published.add(message)
             event = published.pop()
-            frame = session.received(event)[0] if event else None
+            frame = session.handle_message(event)[0] if event else None
             if frame is not None:
                 assert frame.observation is not None
     except MalformedMessageError:

@@ -83,7 +83,7 @@ def test_an_analysis_has_fights_and_players(tmp_path: pathlib.Path) -> None:
 
 def test_a_recording_without_an_analysis_says_how_to_add_one(tmp_path: pathlib.Path) -> None:
     with recorded(tmp_path, None) as recording:
-        with pytest.raises(LookupError, match=r"if it is whole, `sc2bridge inspect .*match\.mcap --fights` adds one"):
+        with pytest.raises(LookupError, match=r"`sc2bridge inspect .*match\.mcap --fights` adds the analysis"):
             recording.analysis()
 
 

@@ -38,7 +38,7 @@ def write(folder: pathlib.Path, messages: list[Any]) -> pathlib.Path:
 
 @settings(max_examples=50, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
 @given(messages=st.lists(observations(), max_size=3))
-def test_both_hold_what_the_units_are(tmp_path: pathlib.Path, messages: list[Any]) -> None:
+def test_both_formats_have_the_units_values(tmp_path: pathlib.Path, messages: list[Any]) -> None:
     with sc2bridge.open_recording(write(tmp_path, messages)) as recording:
         tables = [frame.units for frame in recording]
         count = export.Exported(len(tables), sum(map(len, tables)))
@@ -72,7 +72,7 @@ def test_both_hold_what_the_units_are(tmp_path: pathlib.Path, messages: list[Any
                     np.testing.assert_array_equal(dtype.type(row[name]), value)
 
 
-def test_the_command(match: pathlib.Path, capsys: Any) -> None:
+def test_the_command_exports_the_chosen_frames(match: pathlib.Path, capsys: Any) -> None:
     out = str(match.with_name("units"))
     assert main(["export", str(match), "--csv", f"{out}.csv"]) == 0
     assert capsys.readouterr().out == f"{out}.csv: 480 units of 40 frames\n"
@@ -91,16 +91,20 @@ def test_the_command(match: pathlib.Path, capsys: Any) -> None:
         (["none.mcap", "--csv", "u.csv"], 1, "none.mcap: No such file or directory"),
         (["{match}", "--csv", "no/u.csv"], 1, "no/u.csv: No such file or directory"),
         (["{match}", "--npz", "no/u.npz"], 1, "No such file or directory"),
-        ([__file__, "--csv", "{out}"], 1, "is no recording: it is no MCAP file"),
+        ([__file__, "--csv", "{out}"], 1, "is not a recording: it is not an MCAP file"),
         (["{match}", "--csv", "{out}", "--to", "999"], 2, "loop 999: the last frame is of loop 117"),
-        (["{match}", "--csv", "{out}", "--from", "9", "--to", "3"], 2, "loops 9 to 3: the first is behind the last"),
+        (
+            ["{match}", "--csv", "{out}", "--from", "9", "--to", "3"],
+            2,
+            "loops 9 to 3: the first must not be greater than the last",
+        ),
         (["{match}", "--csv", "/dev/full"], 1, "/dev/full: No space left on device"),
-        (["{match}", "--csv", "{match}"], 2, "is the recording itself: name another file"),
-        (["{match}", "--csv", "{out}", "--every", "0"], 2, "--every 0: choose a number from 1"),
+        (["{match}", "--csv", "{match}"], 2, "is the recording itself: choose another file"),
+        (["{match}", "--csv", "{out}", "--every", "0"], 2, "--every 0: choose 1 or more"),
         (["{match}", "--csv", "{out}", "--perspective", "7"], 2, "perspective 7 was not recorded: choose 1, 2"),
     ],
 )
-def test_what_cannot_be_exported(match: pathlib.Path, capsys: Any, arguments: Any, code: int, says: str) -> None:
+def test_wrong_exports_are_refused(match: pathlib.Path, capsys: Any, arguments: Any, code: int, says: str) -> None:
     names = {"match": match, "out": match.with_name("out")}
     assert main(["export", *(argument.format(**names) for argument in arguments)]) == code
     said = capsys.readouterr().err
@@ -108,7 +112,7 @@ def test_what_cannot_be_exported(match: pathlib.Path, capsys: Any, arguments: An
 
 
 @pytest.mark.parametrize("form", ["csv", "npz"])
-def test_a_recording_that_was_cut_off(form: str, tmp_path: pathlib.Path, capsys: Any) -> None:
+def test_a_cut_recording_exports_the_frames_before_the_cut(form: str, tmp_path: pathlib.Path, capsys: Any) -> None:
     written: Written = whole(40)
     path, out = tmp_path / "cut.mcap", tmp_path / f"units.{form}"
     path.write_bytes(written.data[: written.chunk_ends[3]])

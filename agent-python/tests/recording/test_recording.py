@@ -1,4 +1,4 @@
-"""Recordings: what was written is read, by index, slice, game loop and time, with one chunk in memory."""
+"""Recordings: reading by index, slice, game loop and time returns the written data, with one chunk in memory."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def two() -> Written:
 
 
 @pytest.mark.parametrize("summary", [True, False])
-def test_frames_are_those_that_were_written(summary: bool, tmp_path: pathlib.Path) -> None:
+def test_the_written_frames_are_read(summary: bool, tmp_path: pathlib.Path) -> None:
     written = whole(60, perspectives=(1, 2), summary=summary)
     with opened(written, tmp_path) as recording:
         assert recording.perspectives == [1, 2] and recording.damage is None
@@ -63,7 +63,7 @@ def test_frames_are_those_that_were_written(summary: bool, tmp_path: pathlib.Pat
         assert frame.observed_unix_ns == BEGAN_NS + 7 * STEP_NS
         assert frame.requested_unix_ns == frame.observed_unix_ns - 500_000
         for name in ("observed", "requested"):
-            with pytest.raises(AttributeError, match=f"a recorded frame has {name}_unix_ns, nanoseconds since 1970"):
+            with pytest.raises(AttributeError, match=f"a recorded frame has no {name}_ns: use {name}_unix_ns"):
                 getattr(frame, f"{name}_ns")
         assert frame.observation == observation(7, 1) and frame.skipped is None and frame.size == len(frame.raw)
         assert frame.units.tag.tolist() == [2**32 + number for number in range(12)]
@@ -71,7 +71,7 @@ def test_frames_are_those_that_were_written(summary: bool, tmp_path: pathlib.Pat
 
 
 @given(start=st.none() | st.integers(-70, 70), stop=st.none() | st.integers(-70, 70), step=st.integers(-9, 9))
-def test_slices_are_those_of_a_list(two: Any, tmp_path_factory: Any, start: Any, stop: Any, step: int) -> None:
+def test_slices_work_like_those_of_a_list(two: Any, tmp_path_factory: Any, start: Any, stop: Any, step: int) -> None:
     which = slice(start, stop, step or None)
     with opened(two, tmp_path_factory.getbasetemp()) as recording:
         frames = recording[which]
@@ -81,10 +81,10 @@ def test_slices_are_those_of_a_list(two: Any, tmp_path_factory: Any, start: Any,
         assert facts(frames[1::2]) == two.frames[1][which][1::2]
 
 
-def test_an_index_beyond_the_frames(two: Written, tmp_path: pathlib.Path) -> None:
+def test_an_index_beyond_the_frames_is_an_error(two: Written, tmp_path: pathlib.Path) -> None:
     with opened(two, tmp_path) as recording:
         for index in (60, -61):
-            with pytest.raises(IndexError, match=f"frame {index} of 60"):
+            with pytest.raises(IndexError, match=f"frame {index} does not exist: there are 60 frames"):
                 recording[index]
         with pytest.raises(IndexError):
             recording[10:20][10]
@@ -97,7 +97,7 @@ def test_an_index_beyond_the_frames(two: Written, tmp_path: pathlib.Path) -> Non
     step_size=st.sampled_from([0, 1, 8]),
     asked=st.lists(st.integers(0, 12_000), max_size=12),
 )
-def test_the_frame_of_a_loop(
+def test_at_loop_finds_the_frame_of_a_loop(
     tmp_path_factory: Any, loops: list[int], chunk_bytes: int, step_size: int, asked: list[int]
 ) -> None:
     """Of loops that are as far apart as they please: gaps, real time."""
@@ -122,7 +122,7 @@ def test_the_frame_of_a_loop(
                 assert [frame.game_loop for frame in between] == [one for one in there if first <= one <= last]
 
 
-def test_a_time_of_the_game(two: Written, tmp_path: pathlib.Path) -> None:
+def test_at_time_finds_the_frame_of_a_time(two: Written, tmp_path: pathlib.Path) -> None:
     with opened(two, tmp_path) as recording:
         for loop in range(60):
             assert recording.at_time(loop / 22.4).game_loop == loop
@@ -136,8 +136,8 @@ def test_a_seek_opens_few_chunks(tmp_path: pathlib.Path) -> None:
     for step in range(600):
         case.step(step)
     recording = opened(case.close(), tmp_path)
-    chunk, numbers = recording._file._open, []
-    recording._file._open = lambda number: [numbers.append(number), chunk(number)][1]  # type: ignore
+    chunk, numbers = recording._file._read_chunk, []
+    recording._file._read_chunk = lambda number: [numbers.append(number), chunk(number)][1]  # type: ignore
     assert len(recording._file.index.chunks) > 100
     for loop in (900, 901, 17, 1797):
         del numbers[:]
@@ -145,7 +145,7 @@ def test_a_seek_opens_few_chunks(tmp_path: pathlib.Path) -> None:
         assert len(numbers) <= 4
 
 
-def test_what_else_was_written_down(tmp_path: pathlib.Path) -> None:
+def test_gaps_queries_and_other_records_are_read(tmp_path: pathlib.Path) -> None:
     case = Case(chunk_bytes=5000)
     query = sc2api_pb2.Request(id=5, game_info=sc2api_pb2.RequestGameInfo())
     for step in range(40):
@@ -170,16 +170,16 @@ def test_what_else_was_written_down(tmp_path: pathlib.Path) -> None:
         assert str(recording.path).endswith("match.mcap") and "38 frames" in repr(recording)
 
 
-def test_a_perspective_that_was_not_recorded(two: Written, tmp_path: pathlib.Path) -> None:
+def test_a_perspective_that_was_not_recorded_is_an_error(two: Written, tmp_path: pathlib.Path) -> None:
     with opened(two, tmp_path) as recording:
         with pytest.raises(LookupError, match="perspective 3 was not recorded: choose 1, 2"):
             recording.perspective(3)
 
 
-def test_a_recording_of_no_frames(tmp_path: pathlib.Path) -> None:
+def test_a_recording_of_no_frames_can_be_opened(tmp_path: pathlib.Path) -> None:
     with opened(whole(0), tmp_path) as recording:
         assert (len(recording), list(recording), list(recording[::-1]), recording.perspectives) == (0, [], [], [0])
-        with pytest.raises(LookupError, match="there is no frame"):
+        with pytest.raises(LookupError, match="the recording has no frames"):
             recording.at_loop(0)
 
 
@@ -194,7 +194,7 @@ def test_frames_show_the_bytes_of_their_chunk(two: Written, tmp_path: pathlib.Pa
 
 
 def test_frames_that_are_kept_stay_as_they_are(two: Written, tmp_path: pathlib.Path) -> None:
-    """The memory of a chunk is used again for another, and not before nobody shows any of it."""
+    """A chunk's memory is reused, but only when no frame uses it."""
     with opened(two, tmp_path) as recording:
         kept: list[Any] = []
         raws: list[Any] = []
@@ -257,30 +257,30 @@ def test_threads_share_a_recording(two: Written, tmp_path: pathlib.Path) -> None
     "data, says",
     [
         (b"", "it is empty"),
-        (b"step,game_loop\n1,2\n", "it is no MCAP file"),
-        (b"MPQ\x1b....", "it is a replay of StarCraft II.*sc2bridge record"),
-        (b"\x89PNG\r\n\x1a\n", "it is no MCAP file"),
+        (b"step,game_loop\n1,2\n", "it is not an MCAP file"),
+        (b"MPQ\x1b....", "it is a StarCraft II replay.*sc2bridge record"),
+        (b"\x89PNG\r\n\x1a\n", "it is not an MCAP file"),
     ],
 )
-def test_a_file_that_is_no_recording(data: bytes, says: str, tmp_path: pathlib.Path) -> None:
+def test_a_file_that_is_no_recording_is_refused(data: bytes, says: str, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "other.file"
     path.write_bytes(data)
-    with pytest.raises(sc2bridge.RecordingError, match=f"other.file is no recording: {says}") as error:
+    with pytest.raises(sc2bridge.RecordingError, match=f"other.file is not a recording: {says}") as error:
         sc2bridge.open_recording(path)
     assert error.value.kind == "foreign" and "\n" not in str(error.value)
 
 
-def test_an_mcap_file_of_something_else(tmp_path: pathlib.Path) -> None:
+def test_an_mcap_file_of_another_profile_is_refused(tmp_path: pathlib.Path) -> None:
     file = io.BytesIO()
     writer = Writer(file, profile="ros2")
     writer.message(writer.channel("/points", writer.schema("Points", b"")), 0, 1, 1, b"data")
     writer.close()
     (tmp_path / "ros.mcap").write_bytes(file.getvalue())
-    with pytest.raises(sc2bridge.RecordingError, match="no recording: it is an MCAP file of profile 'ros2'"):
+    with pytest.raises(sc2bridge.RecordingError, match="not a recording: it is an MCAP file of profile 'ros2'"):
         sc2bridge.open_recording(tmp_path / "ros.mcap")
 
 
-def test_a_recording_that_another_program_rewrote(tmp_path: pathlib.Path) -> None:
+def test_a_recording_that_another_program_rewrote_is_read(tmp_path: pathlib.Path) -> None:
     written = whole(20, profile="", compression="", summary=False)
     with opened(written, tmp_path) as recording:
         assert facts(recording) == written.frames[0]
@@ -289,25 +289,25 @@ def test_a_recording_that_another_program_rewrote(tmp_path: pathlib.Path) -> Non
 @pytest.mark.parametrize(
     "options", [{"checksum": False}, {"crc": False}, {"compression": ""}, {"crc_of_summary": False}]
 )
-def test_checksums_that_are_missing(options: dict[str, Any], tmp_path: pathlib.Path) -> None:
+def test_a_recording_without_checksums_is_read(options: dict[str, Any], tmp_path: pathlib.Path) -> None:
     written = whole(20, **options)
     with opened(written, tmp_path) as recording:
         assert facts(recording) == written.frames[0]
 
 
-def test_a_compression_that_is_not_taken(tmp_path: pathlib.Path) -> None:
+def test_an_unknown_compression_is_an_error(tmp_path: pathlib.Path) -> None:
     file = io.BytesIO()
     writer = Writer(file, compression="snappy")
     writer.message(writer.channel("/observation/0", writer.schema("x", b"")), 0, 1, 1, b"data")
     writer.close()
     (tmp_path / "other.mcap").write_bytes(file.getvalue())
     with sc2bridge.open_recording(tmp_path / "other.mcap") as recording:
-        with pytest.raises(sc2bridge.RecordingError, match="compressed with 'snappy', which is nothing"):
+        with pytest.raises(sc2bridge.RecordingError, match="unknown compression 'snappy'"):
             recording[0]
 
 
-def test_a_chunk_that_claims_more_than_is_read(tmp_path: pathlib.Path) -> None:
-    """Memory is not taken for what a few bytes claim."""
+def test_a_chunk_that_claims_a_large_size_allocates_no_memory(tmp_path: pathlib.Path) -> None:
+    """Claimed sizes alone do not allocate memory."""
     written = whole(20, summary=False)
     data = bytearray(written.data)
     at = data.index(b"\x04\0\0\0zstd", written.chunk_ends[0]) - 12  # The second chunk's uncompressed size.
@@ -321,7 +321,7 @@ def test_a_chunk_that_claims_more_than_is_read(tmp_path: pathlib.Path) -> None:
     assert peak < 16 << 20
 
 
-def test_a_missing_file_and_a_closed_one(two: Written, tmp_path: pathlib.Path) -> None:
+def test_a_missing_file_and_a_closed_recording_are_errors(two: Written, tmp_path: pathlib.Path) -> None:
     with pytest.raises(FileNotFoundError):
         sc2bridge.open_recording(tmp_path / "none.mcap")
     recording = opened(two, tmp_path)
@@ -333,7 +333,7 @@ def test_a_missing_file_and_a_closed_one(two: Written, tmp_path: pathlib.Path) -
     assert bytes(frame.raw) == two.frames[1][0][2]
 
 
-def test_a_file_that_becomes_shorter(two: Written, tmp_path: pathlib.Path) -> None:
+def test_a_file_that_becomes_shorter_is_truncated(two: Written, tmp_path: pathlib.Path) -> None:
     with opened(two, tmp_path) as recording:
         os.truncate(tmp_path / "match.mcap", two.chunk_ends[2])
         assert recording[0].step == 0

@@ -1,5 +1,5 @@
-"""Recordings that were cut off or changed: every whole chunk before the damage, then one clear error, and never a frame
-that was not written."""
+"""Truncated or changed recordings: every whole chunk before the damage is read, then there is one clear error, and never a
+frame that was not written."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from recording_case import Written, whole
 
 import sc2bridge
 from sc2bridge.recording._mcap import records as mcap
-from sc2bridge.recording._mcap.chunk import Opener
+from sc2bridge.recording._mcap.chunk import ChunkOpener
 from sc2bridge.recording._mcap.index import NoRecordingError, read_index
 
 Seen = dict[int, list[tuple[int, bytes]]]
 
 
 class Damaged:
-    """A recording's file, which is damaged and healed again and again."""
+    """A recording's file that is damaged and restored many times."""
 
     def __init__(self, written: Written, path: pathlib.Path, length: Optional[int] = None) -> None:
         self.written = written
@@ -31,7 +31,7 @@ class Damaged:
         path.write_bytes(self.data)
 
     def cut(self, length: int) -> tuple[Seen, Optional[sc2bridge.RecordingError]]:
-        """Reads all of what is left; the next cut is to be before this one."""
+        """Reads everything that is left. The next cut must be before this one."""
         os.truncate(self.path, length)
         return self.read()
 
@@ -65,7 +65,7 @@ class Damaged:
         return seen, error
 
     def check(self, seen: Seen, error: Optional[sc2bridge.RecordingError], first_change: int) -> None:
-        """Holds what was read to what was written up to the first byte that is another, or missing."""
+        """Compares the read frames with the written ones, up to the first changed or missing byte."""
         ends = [place for place, end in enumerate(self.written.chunk_ends) if end <= first_change]
         for number, frames in self.written.frames.items():
             least = self.written.frames_up_to[ends[-1]][number] if ends else 0
@@ -85,7 +85,7 @@ def written() -> Written:
 
 
 @pytest.mark.parametrize("apart", [7, pytest.param(1, marks=pytest.mark.long)])
-def test_cut_at_bytes_of_the_last_two_chunks(written: Written, apart: int, tmp_path: pathlib.Path) -> None:
+def test_a_cut_near_the_end_keeps_earlier_frames(written: Written, apart: int, tmp_path: pathlib.Path) -> None:
     damaged = Damaged(written, tmp_path / "cut.mcap", written.data_end + 9)
     for length in range(written.data_end + 9, written.chunk_ends[-3] - 1, -apart):
         seen, error = damaged.cut(length)
@@ -95,17 +95,17 @@ def test_cut_at_bytes_of_the_last_two_chunks(written: Written, apart: int, tmp_p
         assert len(seen[1]) == max(whole, default=0)
 
 
-def test_cut_at_random_bytes(written: Written, tmp_path: pathlib.Path) -> None:
+def test_a_cut_anywhere_keeps_earlier_frames(written: Written, tmp_path: pathlib.Path) -> None:
     damaged = Damaged(written, tmp_path / "cut.mcap")
     places = sorted(random.Random(1).sample(range(len(written.data)), 1000), reverse=True)
     for length in places:
         seen, error = damaged.cut(length)
         damaged.check(seen, error, length)
-        # The data ends behind its record of 13 bytes; a summary that is cut off takes no frame away.
+        # The data ends after its record of 13 bytes. A truncated summary loses no frame.
         assert (error is None) == (length >= written.data_end + 13)
 
 
-def test_cut_and_filled_up_with_zeros(written: Written, tmp_path: pathlib.Path) -> None:
+def test_zeros_at_the_end_keep_earlier_frames(written: Written, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "zeros.mcap"
     for length in random.Random(2).sample(range(8, written.data_end), 200):
         damaged = Damaged(written, path, length)
@@ -115,17 +115,17 @@ def test_cut_and_filled_up_with_zeros(written: Written, tmp_path: pathlib.Path) 
 
 @pytest.mark.parametrize("has_summary", [True, False])
 @pytest.mark.parametrize("times", [100, pytest.param(500, marks=pytest.mark.long)])
-def test_a_byte_that_is_another(written: Written, has_summary: bool, times: int, tmp_path: pathlib.Path) -> None:
+def test_a_changed_byte_fakes_no_frame(written: Written, has_summary: bool, times: int, tmp_path: pathlib.Path) -> None:
     damaged = Damaged(written, tmp_path / "flip.mcap", None if has_summary else written.data_end + 13)
     some = random.Random(3)
-    # Half of the changes where it is densest: the summary's schemas are most of so small a file.
+    # Half of the changes go where most bytes are: the summary's schemas are most of such a small file.
     places = [some.randrange(end) for end in [len(damaged.data)] * times + [written.data_end] * (2 * times)]
     for at in places:
         seen, error = damaged.flip({at: some.choice([1 << some.randrange(8), some.randrange(1, 256)])})
         damaged.check(seen, error, at)
 
 
-def test_several_bytes_that_are_others(written: Written, tmp_path: pathlib.Path) -> None:
+def test_several_changed_bytes_fake_no_frame(written: Written, tmp_path: pathlib.Path) -> None:
     damaged = Damaged(written, tmp_path / "flips.mcap")
     some = random.Random(4)
     for _ in range(500):
@@ -135,8 +135,8 @@ def test_several_bytes_that_are_others(written: Written, tmp_path: pathlib.Path)
         damaged.check(seen, error, min(changes))
 
 
-def test_what_is_before_and_behind_a_damaged_chunk(written: Written, tmp_path: pathlib.Path) -> None:
-    """With a summary, a damaged chunk takes away its own frames only."""
+def test_a_damaged_chunk_loses_only_its_own_frames(written: Written, tmp_path: pathlib.Path) -> None:
+    """A damaged chunk loses only its own frames, if the file has a summary."""
     damaged = Damaged(written, tmp_path / "one.mcap")
     middle = len(written.chunk_ends) // 2
     data = bytearray(written.data)
@@ -170,7 +170,7 @@ def _index_bytes(written: Written, chunk: int) -> int:
     return at - begin
 
 
-def test_a_recording_that_was_cut_off_says_so(written: Written, tmp_path: pathlib.Path) -> None:
+def test_a_truncated_recording_is_reported(written: Written, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "cut.mcap"
     path.write_bytes(written.data[: written.chunk_ends[4] + 30])
     whole_frames = written.frames_up_to[4][1]
@@ -180,7 +180,7 @@ def test_a_recording_that_was_cut_off_says_so(written: Written, tmp_path: pathli
         damage = recording.damage
         assert damage is not None and damage.kind == "truncated" and damage.path == path
         assert recording[-1].step == whole_frames - 1
-        # Who asks for frames that are there hears nothing of it; who asks for more does.
+        # Reading only existing frames raises no error. Reading more does.
         assert len(list(recording[: whole_frames - 1])) == whole_frames - 1
         assert len(list(recording[::-1])) == whole_frames
         for frames in (recording[2:], recording[: whole_frames + 5], recording[::3]):
@@ -195,14 +195,14 @@ def test_a_recording_that_was_cut_off_says_so(written: Written, tmp_path: pathli
             recording.at_loop(whole_frames)
 
 
-def test_an_attachment_that_was_changed(written: Written, tmp_path: pathlib.Path) -> None:
+def test_a_changed_attachment_is_an_error(written: Written, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "attached.mcap"
     data = bytearray(written.data)
     data[data.index(b"Cinder Fortress LE") + 3] ^= 1
     path.write_bytes(data)
     with sc2bridge.open_recording(path) as recording:
         assert recording[3].step == 3
-        with pytest.raises(sc2bridge.RecordingError, match="the attachment game_info's checksum is another"):
+        with pytest.raises(sc2bridge.RecordingError, match="the attachment game_info's checksum is wrong"):
             recording.match
 
 
@@ -232,24 +232,24 @@ HEADER = b"\x89MCAP0\r\n\x01" + (17).to_bytes(8, "little") + b"\x09\0\0\0sc2brid
         max_size=8,
     )
 )
-def test_any_bytes_at_all(pieces: list[Any]) -> None:
-    """The index of whatever stands behind a header is read, or there is none."""
+def test_any_bytes_give_no_chunks_or_the_documented_error(pieces: list[Any]) -> None:
+    """For any bytes after a header, an index is read or is missing."""
     for data in (HEADER + b"".join(pieces), b"".join(pieces), HEADER + b"".join(pieces) + b"\x89MCAP0\r\n"):
         try:
-            index = read_index(_Bytes(data), Opener())
+            index = read_index(_Bytes(data), ChunkOpener())
         except NoRecordingError:
             continue
         assert not index.chunks
 
 
-def test_bytes_that_nothing_guards(tmp_path: pathlib.Path) -> None:
-    """Chunks that another program wrote without any checksum: what is read may be anything, but it is read or refused."""
+def test_bytes_without_a_checksum_are_read_or_give_the_documented_error(tmp_path: pathlib.Path) -> None:
+    """Another program's chunks without checksums: any content is accepted, or refused with the documented error."""
     written = whole(20, compression="", crc=False, chunk_bytes=2500)
     damaged = Damaged(written, tmp_path / "bare.mcap")
     some = random.Random(5)
     refused = 0
     for _ in range(1500):
-        # Behind the first chunk, which is schemas and little else.
+        # After the first chunk, which is mostly schemas.
         at = some.randrange(written.chunk_ends[0], written.data_end)
         seen, error = damaged.flip({at: some.randrange(1, 256)})
         refused += error is not None
@@ -257,8 +257,8 @@ def test_bytes_that_nothing_guards(tmp_path: pathlib.Path) -> None:
     assert refused > 50
 
 
-def test_an_attachment_that_cannot_be_told_takes_nothing_else_with_it(tmp_path: pathlib.Path) -> None:
-    """In a file without a summary; who asks for what is attached is told."""
+def test_an_unreadable_attachment_affects_nothing_else(tmp_path: pathlib.Path) -> None:
+    """In a file without a summary. Asking for the attachment reports the error."""
     written = whole(20, summary=False)
     data = bytearray(written.data)
     at = len(mcap.MAGIC)

@@ -1,4 +1,4 @@
-"""The recordings that every reader is held to: `recordings/`, each with what it holds as JSON beside it."""
+"""The recordings that every reader is tested with: `recordings/`, each with its contents in a JSON file."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def given(frames: Frames) -> tuple[list[Any], Any]:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
+def test_a_recording_has_its_documented_contents(path: pathlib.Path) -> None:
     says = json.loads(path.with_suffix(".json").read_text())
     if says["error"] == "foreign":
         with pytest.raises(sc2bridge.RecordingError) as error:
@@ -62,7 +62,7 @@ def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
             behind = says["behind"].get(number, [])
             if behind:
                 assert list(map(facts, perspective[-len(behind) :])) == behind
-            # A seek finds what is before the damage and what is behind, and says so of what is in it.
+            # A seek finds frames before and after the damage, and reports the damage for frames inside it.
             for frame in reversed(frames + behind):
                 with sc2bridge.open_recording(path) as fresh:
                     assert facts(fresh.perspective(int(number)).at_loop(frame[1])) == frame
@@ -76,22 +76,22 @@ def test_a_recording_holds_what_is_said_of_it(path: pathlib.Path) -> None:
         assert recording.match.map_name.startswith("Cinder Fortress LE") and recording.match.HasField("data")
 
 
-def test_all_are_there() -> None:
+def test_all_recordings_and_their_descriptions_exist() -> None:
     assert {path.stem for path in FILES} == {*make_recordings.MAKERS, "sample", "earlier-f227c0b", "earlier-2df1b033"}
     assert all(path.with_suffix(".json").exists() for path in FILES)
     assert sum(path.stat().st_size for path in FILES) < 2 << 20
 
 
 @pytest.mark.parametrize("name", make_recordings.MAKERS)
-def test_made_anew_they_are_the_same(name: str, tmp_path: pathlib.Path) -> None:
-    """Not byte for byte, as another libzstd may compress otherwise; what is in them is."""
+def test_recordings_made_again_are_equal(name: str, tmp_path: pathlib.Path) -> None:
+    """The decompressed contents are equal. The bytes may differ, because another libzstd can compress differently."""
     data, says = make_recordings.MAKERS[name]()
     make_recordings.write(tmp_path / f"{name}.mcap", says, data)
     assert (tmp_path / f"{name}.json").read_text() == (FOLDER / f"{name}.json").read_text()
-    test_a_recording_holds_what_is_said_of_it(tmp_path / f"{name}.mcap")
+    test_a_recording_has_its_documented_contents(tmp_path / f"{name}.mcap")
 
 
-def test_the_example_of_a_test() -> None:
+def test_the_example_of_a_test_passes() -> None:
     """`examples/test_scout.py`, as a bot's author runs it."""
     source = ROOT / "agent-python" / "src"
     done = subprocess.run(
@@ -117,7 +117,7 @@ def test_the_example_of_a_test() -> None:
         ("", ""),
     ],
 )
-def test_the_end_as_builds_before_0_1_0_wrote_it(tmp_path: pathlib.Path, text: str, word: str) -> None:
+def test_an_end_that_a_build_before_0_1_0_wrote_is_read(tmp_path: pathlib.Path, text: str, word: str) -> None:
     case = Case()
     case.step(0)
     case.match(end=bridge_pb2.MatchEnd(match_id="m1", detail=text, aborted=word == "failed"))

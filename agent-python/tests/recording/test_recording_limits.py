@@ -1,4 +1,4 @@
-"""Recordings that were made to take much memory: each is read within 256 MB, or is refused in one line."""
+"""Recordings that try to use much memory: each is read within 256 MB, or refused in one line."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ HEAD += channel(OBSERVATIONS, "/observation/0") + channel(MATCH, "/match")
 HOSTILE: dict[str, tuple[Callable[[], bytes], Optional[str]]] = {
     "a chunk of 1 GiB": (
         lambda: chunk(message(OBSERVATIONS), (1 << 30) // 31),
-        "longer than the 17825792 that are read",
+        "longer than the limit of 17825792",
     ),
     "a chunk that claims 8 EiB": (
         lambda: chunk(message(OBSERVATIONS), size=2**63),
@@ -190,7 +190,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], Optional[str]]] = {
     ),
     "a long message": (
         lambda: chunk(message(OBSERVATIONS, bytes((16 << 20) + 1))),
-        "a message of 16777217 bytes is longer than the 16777216 that are read",
+        "a message of 16777217 bytes is longer than the limit of 16777216",
     ),
     "gaps": (lambda: sparse(1), "it has more than 10000 gaps"),
     "attachments": (
@@ -209,7 +209,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], Optional[str]]] = {
     ),
     "a long schema in a chunk": (
         lambda: chunk(mcap.record(mcap.SCHEMA, bytes(15 << 20))),
-        "a record of 15728640 bytes is longer than the 1048576 that are read",
+        "a record of 15728640 bytes is longer than the limit of 1048576",
     ),
     "texts of channels": (
         lambda: b"".join(
@@ -230,7 +230,7 @@ HOSTILE: dict[str, tuple[Callable[[], bytes], Optional[str]]] = {
     ),
     "a long stored chunk": (
         lambda: mcap.record(mcap.CHUNK, bytes(18 << 20)),
-        "a chunk of 18874264 bytes is longer than the 17825792 that are read",
+        "a chunk of 18874264 bytes is longer than the limit of 17825792",
     ),
     "empty players": (players, "it would take more than 50331648 bytes of memory"),
     "empty units": (units, "the observation of step 0 would take more than 50331648 bytes of memory"),
@@ -274,7 +274,7 @@ def test_a_hostile_recording_takes_at_most_256_MB(name: str, tmp_path: pathlib.P
         assert any(refusal in error for error in errors), errors
 
 
-def test_answers_behind_the_limit_are_reported(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_answers_beyond_the_limit_are_reported(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     case = Case()
     requests = []
     for step in range(4):
@@ -314,13 +314,13 @@ def test_a_batch_ends_before_it_is_too_large(tmp_path: pathlib.Path, monkeypatch
     (tmp_path / "match.mcap").write_bytes(whole(40).data)
     recordings = Recordings(tmp_path)
     assert len(list(batches(recordings))) == 1
-    monkeypatch.setattr("sc2bridge.data.tables._MOST_BYTES", 20_000)
+    monkeypatch.setattr("sc2bridge.data.tables._MAX_BATCH_BYTES", 20_000)
     parts = list(batches(recordings))
     assert len(parts) > 1
     assert sum(len(set(part["step"])) for part in parts) == 40
 
 
-def test_windows_are_those_of_all_parts(tmp_path: pathlib.Path) -> None:
+def test_shuffled_frames_have_every_chosen_frame_of_all_recordings(tmp_path: pathlib.Path) -> None:
     for name, steps in (("a", 25), ("b", 7), ("c", 40)):
         (tmp_path / f"{name}.mcap").write_bytes(whole(steps).data)
     recordings = Recordings(tmp_path)
@@ -335,6 +335,6 @@ def test_recordings_are_closed_when_they_take_much_memory(
     for number in range(4):
         (tmp_path / f"{number}.mcap").write_bytes(whole(20).data)
     recordings = Recordings(tmp_path)
-    monkeypatch.setattr("sc2bridge.data.recordings._MOST_MEMORY", 1)
+    monkeypatch.setattr("sc2bridge.data.recordings._MAX_OPEN_BYTES", 1)
     assert [recordings.open(part)[3].step for part in (0, 1, 2, 3, 0)] == [3] * 5
     assert len(recordings._open) == 1

@@ -15,7 +15,7 @@ CASE = pathlib.Path(__file__).parents[1] / "recording_peer_case.py"
 pytestmark = pytest.mark.newest  # Debian 12 has no package of mcap.
 
 
-def test_the_same_as_mcap_reads(tmp_path: pathlib.Path) -> None:
+def test_mcap_reads_the_same_frames(tmp_path: pathlib.Path) -> None:
     source = ROOT / "agent-python" / "src"
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, [source, CASE.parent]))}
     recordings = sorted(map(str, (ROOT / "recordings").glob("sample*.mcap")))

@@ -29,7 +29,7 @@ def answer(distance: float) -> sc2api_pb2.Response:
 
 
 class Scout(sc2bridge.Agent):
-    """Notes all that it is told, and asks the way at some steps."""
+    """Records its calls, and queries a path at some steps."""
 
     asks_at: tuple[int, ...] = ()
 
@@ -74,7 +74,7 @@ def match(written: Written, tmp_path: pathlib.Path) -> Any:
         yield recording
 
 
-def test_an_agent_hears_all_of_it(match: Any, written: Written) -> None:
+def test_an_agent_receives_a_whole_recording(match: Any, written: Written) -> None:
     played = match.play(Scout)
     assert played.agent.heard == [
         written.description,
@@ -84,7 +84,7 @@ def test_an_agent_hears_all_of_it(match: Any, written: Written) -> None:
     assert played.frames == 50 and played.last.step == 49 and played.end == written.end and played.queries == []
 
 
-def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
+def test_an_agent_receives_a_part_of_a_recording(match: Any, written: Written) -> None:
     scout = Scout()
     played = match.play(scout, from_loop=21, to_loop=40, perspective=2)
     assert played.agent is scout
@@ -92,7 +92,7 @@ def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
     assert scout.heard[1][2] == written.frames[2][11][2]
     assert (played.end.reason, played.end.step, played.end.game_loop) == ("stopped", 20, 40)
     assert scout.heard[-1] is played.end
-    # Its own game told it of the match.
+    # The game reported the match to it.
     assert scout.heard[0].game_info.map_name == "as player 2 knows it"
     assert scout.heard[0] == match.describe(2).description and match.describe(2).player_id == 2
     assert match.describe(2) != match.describe() == match.describe(0) == match.match
@@ -103,7 +103,7 @@ def test_an_agent_hears_some_of_it(match: Any, written: Written) -> None:
     assert match.play(Scout, to_loop=98).end == written.end
 
 
-def test_what_an_agent_would_have_done_is_kept(match: Any) -> None:
+def test_an_agents_actions_are_recorded(match: Any) -> None:
     class Acting(Scout):
         can_act = True
 
@@ -118,7 +118,7 @@ def test_what_an_agent_would_have_done_is_kept(match: Any) -> None:
                 self.debug.text_screen(str(frame.step // 5))
 
         def on_end(self, end: Any) -> None:
-            with pytest.raises(ValueError, match="act upon a frame: there is none"):
+            with pytest.raises(ValueError, match="an agent can only act after it receives a frame"):
                 self.act([])
 
     played = match.play(Acting)
@@ -133,14 +133,14 @@ def test_what_an_agent_would_have_done_is_kept(match: Any) -> None:
     ]
 
 
-def test_a_loop_that_is_not_there(match: Any) -> None:
+def test_a_missing_loop_or_perspective_is_an_error(match: Any) -> None:
     with pytest.raises(LookupError, match="loop 4032: the last frame is of loop 98"):
         match.play(Scout, to_loop=4032)
     with pytest.raises(LookupError, match="perspective 1 was not recorded"):
         match.play(Scout, perspective=1)
 
 
-def test_questions_are_answered_as_they_were_in_the_match(match: Any) -> None:
+def test_queries_are_answered_as_in_the_match(match: Any) -> None:
     class Asking(Scout):
         asks_at = (0, 10, 20, 21, 49)
 
@@ -156,7 +156,7 @@ def test_questions_are_answered_as_they_were_in_the_match(match: Any) -> None:
     assert played.queries[1].request == pathing(5) and played.queries[1].response == answer(10.5)
 
 
-def test_questions_that_have_no_answer(match: Any) -> None:
+def test_queries_without_a_recorded_answer_are_errors(match: Any) -> None:
     class Curious(sc2bridge.Agent):
         def __init__(self) -> None:
             self.said: list[str] = []
@@ -177,8 +177,8 @@ def test_questions_that_have_no_answer(match: Any) -> None:
 
     played = match.play(Curious, to_loop=0)
     first, second, third = played.agent.said
-    assert "match.mcap has no answer to this query: nobody asked the same within 448 steps of step 0" in first
-    assert second == "refused in the match too: not now (FAILED_PRECONDITION)" and "no answer" in third
+    assert "match.mcap has no answer to this query: no agent sent the same one within 448 steps of step 0" in first
+    assert second == "the request was also refused in the match: not now (FAILED_PRECONDITION)" and "no answer" in third
     assert [(query.step, query.recorded_step) for query in played.queries] == [
         (None, None),
         (None, 20),
@@ -187,7 +187,7 @@ def test_questions_that_have_no_answer(match: Any) -> None:
     ]
 
 
-def test_an_answer_of_another_time_is_none(tmp_path: pathlib.Path) -> None:
+def test_an_answer_from_another_time_is_not_used(tmp_path: pathlib.Path) -> None:
     case = Case(chunk_bytes=6000)
     for step in range(1000):
         if step % 50 == 0:
@@ -206,11 +206,11 @@ def test_an_answer_of_another_time_is_none(tmp_path: pathlib.Path) -> None:
                 self.ways.append(-1)
 
     with sc2bridge.open_recording(path) as recording:
-        # From 52 to 749 the first is the nearest, from 750 on the second.
+        # For steps 52 to 749 the first answer is nearest, from 750 on the second.
         assert recording.play(Asking).agent.ways == [-1, -1] + [500] * 13 + [999] * 5
 
 
-def test_what_an_agent_raises_passes_through(match: Any) -> None:
+def test_an_agents_exceptions_pass_through(match: Any) -> None:
     class Failing(sc2bridge.Agent):
         def on_step(self, frame: Any) -> None:
             raise ZeroDivisionError(frame.step)
@@ -219,7 +219,7 @@ def test_what_an_agent_raises_passes_through(match: Any) -> None:
         match.play(Failing)
 
 
-def test_a_recording_that_was_cut_off(written: Written, tmp_path: pathlib.Path) -> None:
+def test_a_cut_recording_plays_to_its_end_and_raises_an_error(written: Written, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "cut.mcap"
     path.write_bytes(written.data[: written.chunk_ends[2]])
     with sc2bridge.open_recording(path) as recording:
@@ -264,7 +264,7 @@ def run_pytest(folder: pathlib.Path, *arguments: str) -> str:
     environment = {
         **os.environ,
         "PYTHONPATH": f"{ROOT / 'agent-python' / 'src'}{os.pathsep}{folder}",
-        # A file that is rewritten within the second, with its size kept, is to Python the one whose bytecode it has.
+        # If a file is rewritten within the same second with the same size, Python would use the old bytecode.
         "PYTHONDONTWRITEBYTECODE": "1",
         "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1",
     }
@@ -288,7 +288,7 @@ def project(written: Written, tmp_path: pathlib.Path) -> pathlib.Path:
     return tmp_path
 
 
-def test_a_marked_test(project: pathlib.Path) -> None:
+def test_a_marked_test_gets_its_recording(project: pathlib.Path) -> None:
     (project / "tests" / "test_counter.py").write_text(MARKED)
     assert "1 passed" in run_pytest(project)
     (project / "tests" / "test_counter.py").write_text(MARKED.replace("== 12", "== 13"))
@@ -296,7 +296,7 @@ def test_a_marked_test(project: pathlib.Path) -> None:
     assert "1 failed" in said and "assert 12 == 13" in said
 
 
-def test_a_recording_named_in_the_ini_file(project: pathlib.Path) -> None:
+def test_a_test_gets_the_recording_of_the_ini_file(project: pathlib.Path) -> None:
     (project / "tests" / "test_counter.py").write_text(UNMARKED)
     said = run_pytest(project)
     assert "1 error" in said and 'needs a file: @pytest.mark.recording("match.mcap"), or sc2bridge_recording' in said
@@ -306,13 +306,13 @@ def test_a_recording_named_in_the_ini_file(project: pathlib.Path) -> None:
     assert "1 passed" in run_pytest(project, "tests/test_counter.py::test_counts", "--rootdir", str(project / "tests"))
 
 
-def test_a_recording_that_is_not_there(project: pathlib.Path) -> None:
+def test_a_missing_recording_is_one_clear_error(project: pathlib.Path) -> None:
     test = project / "tests" / "test_counter.py"
     test.write_text(MARKED.replace("match.mcap", "none.mcap"))
     said = run_pytest(project)
     assert "1 error" in said and "No such file or directory" in said and "none.mcap" in said and "Traceback" not in said
     test.write_text(MARKED.replace("data/match.mcap", "test_counter.py"))
-    assert "test_counter.py is no recording" in run_pytest(project)
+    assert "test_counter.py is not a recording" in run_pytest(project)
     test.write_text(MARKED.replace('("data/match.mcap")', ""))
     assert "mark it with one file" in run_pytest(project)
 

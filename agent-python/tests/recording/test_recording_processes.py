@@ -19,7 +19,7 @@ FRAMES, READS, WORKERS = 200, 1500, 4
 
 
 @pytest.mark.parametrize("reads_by", ["pread", "seek and read"])
-def test_forked_workers_read_what_was_written(tmp_path: pathlib.Path, monkeypatch: Any, reads_by: str) -> None:
+def test_forked_workers_read_the_written_frames(tmp_path: pathlib.Path, monkeypatch: Any, reads_by: str) -> None:
     case = Case(chunk_bytes=3000)
     for step in range(FRAMES):
         case.step(step)

@@ -77,7 +77,7 @@ def test_the_list_ends_though_announcements_never_cease(broker: BrokerServer, pu
 
 
 @pytest.mark.parametrize("policy", ["every", "latest"])
-def test_what_comes_is_heard_live(broker: BrokerServer, published: Publisher, policy: Any) -> None:
+def test_live_frames_are_received(broker: BrokerServer, published: Publisher, policy: Any) -> None:
     published.publish(0, 7)
     with sc2bridge.connect(broker.url) as bridge, bridge.subscribe(policy, match_id=published.key) as frames:
         first = next(frames)
@@ -88,12 +88,12 @@ def test_what_comes_is_heard_live(broker: BrokerServer, published: Publisher, po
     if policy == "every":
         assert loops([first, *rest]) == list(range(first.step, 10))
     else:
-        # Each that was skipped is counted.
+        # Each skipped frame is counted.
         counted = sum(1 + (frame.skipped.frames if frame.skipped else 0) for frame in rest)
         assert first.step + counted == 9
 
 
-def test_it_begins_at_a_loop_or_a_time(broker: BrokerServer) -> None:
+def test_reading_begins_at_a_loop_or_a_time(broker: BrokerServer) -> None:
     publisher = Publisher(broker.url, Match(observations=[observation(3 * step) for step in range(300)]), next(_keys))
     publisher.publish()
     with sc2bridge.connect(broker.url) as bridge:
@@ -107,9 +107,9 @@ def test_it_begins_at_a_loop_or_a_time(broker: BrokerServer) -> None:
     publisher.close()
 
 
-def test_what_was_sent_again_is_heard_once_and_a_gap_is_told(broker: BrokerServer, published: Publisher) -> None:
+def test_repeated_frames_are_received_once_and_a_gap_is_reported(broker: BrokerServer, published: Publisher) -> None:
     published.publish(0, 4)
-    published.publish(2, 3)  # Not sure of these, and a part of them in the wrong order.
+    published.publish(2, 3)  # The publisher got no confirmation, so it repeats these, partly in the wrong order.
     published.publish(4, 5)
     published.gap(5, 7)
     published.publish(7)
@@ -121,7 +121,7 @@ def test_what_was_sent_again_is_heard_once_and_a_gap_is_told(broker: BrokerServe
     assert (after.step, after.skipped.frames, after.skipped.first_step, after.skipped.truncated_frames) == (7, 2, 5, 2)
 
 
-def test_moves_of_a_playback_are_told(broker: BrokerServer) -> None:
+def test_moves_of_a_playback_are_reported(broker: BrokerServer) -> None:
     publisher = Publisher(broker.url, Match(steps=8, seeks=(3,)), next(_keys))
     publisher.publish()
     with sc2bridge.connect(broker.url) as bridge, bridge.subscribe(match_id=publisher.key, from_loop=0) as frames:
@@ -129,7 +129,7 @@ def test_moves_of_a_playback_are_told(broker: BrokerServer) -> None:
     publisher.close()
 
 
-def test_asyncio_reads_the_same(broker: BrokerServer, published: Publisher) -> None:
+def test_asyncio_reads_the_same_frames(broker: BrokerServer, published: Publisher) -> None:
     published.publish(0, 7)
 
     async def read() -> list[int]:
@@ -163,7 +163,7 @@ def test_a_task_that_is_cancelled_loses_no_frame(broker: BrokerServer, published
     assert asyncio.run(read()) == list(range(9))
 
 
-def test_it_can_be_closed_while_it_waits(broker: BrokerServer, published: Publisher) -> None:
+def test_a_subscription_can_be_closed_while_it_waits(broker: BrokerServer, published: Publisher) -> None:
     published.publish(0, 7)
     with sc2bridge.connect(broker.url) as bridge:
         frames = bridge.subscribe(match_id=published.key, from_loop=6)
@@ -176,7 +176,7 @@ def test_it_can_be_closed_while_it_waits(broker: BrokerServer, published: Publis
 
 
 def test_stopping_with_much_undelivered_is_clean(broker: BrokerServer) -> None:
-    # pika rejects what it has not handed over where a consumer is cancelled, which ends a stream's connection with 540.
+    # Cancelling a consumer makes pika reject undelivered messages, which a stream's connection answers with error 540.
     publisher = Publisher(broker.url, Match(steps=2000), next(_keys))
     publisher.publish()
     before = broker.log().count("NOT_IMPLEMENTED")
@@ -210,7 +210,7 @@ def test_the_traps_of_streams_are_as_described(broker: BrokerServer, published: 
         connection.process_data_events(1)
 
 
-def test_what_is_not_kept_any_more_is_begun_behind(broker: BrokerServer) -> None:
+def test_reading_starts_after_deleted_frames(broker: BrokerServer) -> None:
     publisher = Publisher(broker.url, Match(steps=400), next(_keys), retention=True)
     publisher.publish(0, 300)
     with sc2bridge.connect(broker.url) as bridge:
@@ -218,7 +218,7 @@ def test_what_is_not_kept_any_more_is_begun_behind(broker: BrokerServer) -> None
             first = next(frames)
             publisher.publish(300)
             heard = [first, *frames]
-    # The broker deletes whole segments as it makes new ones: the first that is kept lies somewhere within.
+    # The broker deletes whole segments, so the first stored message is somewhere inside the stream.
     assert 0 < first.step < 300 and first.step % 4 == 0
     assert [frame.step for frame in heard] == list(range(first.step, 400))
     assert heard[-1].observation == observation(399)
@@ -230,12 +230,12 @@ def test_a_wrong_name_password_or_address_is_one_clear_error(broker: BrokerServe
         with pytest.raises(sc2bridge.BridgeError, match="no match nobody was published") as missing:
             bridge.describe("nobody")
         assert missing.value.code == NOT_FOUND
-        with pytest.raises(sc2bridge.BridgeError, match="nobody answers requests"):
+        with pytest.raises(sc2bridge.BridgeError, match="cannot answer requests"):
             bridge.status()
-        with pytest.raises(ValueError, match="no lockstep"):
+        with pytest.raises(ValueError, match="a broker has no lockstep, can_act, exclude and overflow"):
             bridge.subscribe("lockstep", match_id=published.key)
     with sc2bridge.connect(broker.url.replace("amqp://", "amqp://guest:s3cret@")) as bridge:
-        with pytest.raises(sc2bridge.BridgeError, match="does not let that user in") as refused:
+        with pytest.raises(sc2bridge.BridgeError, match="refuses the user or the password") as refused:
             bridge.matches()
         assert refused.value.code == UNAUTHENTICATED and "s3cret" not in str(refused.value)
     with sc2bridge.connect("amqp://user:s3cret@127.0.0.1:1") as bridge:
@@ -251,17 +251,17 @@ def test_a_wrong_name_password_or_address_is_one_clear_error(broker: BrokerServe
         ("127.0.0.1", "cacertfile={0.ca}", None),
         ("localhost", "cacertfile={0.ca}&certfile={0.client}&keyfile={0.client}", None),
         ("localhost", "cacertfile={0.ca}&certfile={0.own}", "does not answer"),
-        ("localhost", "", "is not trusted .*: name the signer's with"),
-        ("localhost", "cacertfile={0.own}", "is not trusted .*: name the signer's with"),
+        ("localhost", "", "is not trusted .*: give its CA's certificate with"),
+        ("localhost", "cacertfile={0.own}", "is not trusted .*: give its CA's certificate with"),
         (
             "localhost",
             "cacertfile={0.ca}&server_name_indication=other",
-            "is not trusted .*: name the host as the certificate does",
+            "is not trusted .*: use the host name of the certificate",
         ),
-        ("localhost", "cacertfile={0.ca}.none", "certificate of the broker's address cannot be read"),
+        ("localhost", "cacertfile={0.ca}.none", "certificate file in the broker's address cannot be read"),
     ],
 )
-def test_who_is_trusted_is_spoken_to_by_tls(
+def test_a_trusted_broker_is_connected_by_tls(
     broker: BrokerServer, published: Publisher, certificates: Certificates, host: str, query: str, said: Optional[str]
 ) -> None:
     url = f"amqps://guest:guest@{host}:{broker.tls_port}?{query.format(certificates)}"
@@ -288,7 +288,7 @@ def test_a_publisher_that_was_killed_ends_the_match(
         asked.append((past, published.key in [each.key for each in found]))
         return found
 
-    monkeypatch.setattr(amqp, "_DEAF", 0.3)
+    monkeypatch.setattr(amqp, "_SILENCE_BEFORE_RETRY", 0.3)
     monkeypatch.setattr(amqp.Broker, "matches", counted)
     published.announcement.interval_s = 1
     published.announce()
@@ -296,13 +296,13 @@ def test_a_publisher_that_was_killed_ends_the_match(
     with sc2bridge.connect(broker.url) as bridge, bridge.subscribe(match_id=published.key, from_loop=0) as frames:
         heard = loops(frames)
         assert frames.end is not None and frames.end.aborted
-        assert frames.end.detail.startswith(f"its publisher is gone: nothing was heard of {published.key} for ")
+        assert frames.end.detail.startswith(f"its publisher is gone: {published.key} received no messages for ")
     assert heard == list(range(7))
     assert asked[-1] == (False, False)
 
 
 @pytest.mark.long
-def test_it_goes_on_where_it_was_when_the_broker_comes_back(tmp_path: pathlib.Path) -> None:
+def test_reading_continues_at_its_place_when_the_broker_returns(tmp_path: pathlib.Path) -> None:
     with open_broker(tmp_path) as server:
         publisher = Publisher(server.url, Match(steps=40), "m")
         publisher.publish(0, 21)
@@ -311,7 +311,7 @@ def test_it_goes_on_where_it_was_when_the_broker_comes_back(tmp_path: pathlib.Pa
             server.stop()
             server.start()
             publisher.reconnect(publisher.frames)
-            publisher.publish(19)  # It was not sure of the last two.
+            publisher.publish(19)  # It got no confirmation for the last two.
             heard += frames
         publisher.close()
     assert [frame.step for frame in heard] == list(range(3, 40))

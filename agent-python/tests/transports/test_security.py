@@ -32,11 +32,11 @@ TOKEN = "t0kenOfThisTest"
 def environment(monkeypatch: Any) -> None:
     for name in ("SC2BRIDGE_TOKEN", "SC2BRIDGE_CA", "SC2BRIDGE_FINGERPRINT"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(security, "_warned", set())
+    monkeypatch.setattr(security, "_warned_targets", set())
 
 
 def blocking(url: str, **options: Any) -> int:
-    """Describes, asks and listens; how many frames came."""
+    """Describes, requests and subscribes. Returns the number of frames."""
     with sc2bridge.connect(url, timeouts=Timeouts(connect=5), **options) as bridge:
         assert bridge.describe().map_name == "Fake"
         assert bridge.request(PING).ping.game_version == "5.0"
@@ -66,7 +66,7 @@ BRIDGES = pytest.mark.parametrize("bridge", [GrpcBridge, WebSocketBridge])
 @pytest.mark.parametrize(
     "how", ["ca", "own ca", "environment", "fingerprint", "fingerprint in the environment", "mutual"]
 )
-def test_a_bridge_is_trusted_by(how: str, bridge: Any, way: Any, certificates: Certificates, monkeypatch: Any) -> None:
+def test_trust_options_work(how: str, bridge: Any, way: Any, certificates: Certificates, monkeypatch: Any) -> None:
     shown, tls, asked = certificates.bridge, None, None
     if how == "ca":
         tls = Tls(ca=certificates.ca)
@@ -76,7 +76,7 @@ def test_a_bridge_is_trusted_by(how: str, bridge: Any, way: Any, certificates: C
         monkeypatch.setenv("SC2BRIDGE_CA", str(certificates.ca))
     elif how == "mutual":
         tls, asked = Tls(ca=certificates.ca, cert=certificates.client), certificates.ca
-    else:  # Under any name, as it is no other.
+    else:  # A fingerprint accepts any host name.
         shown = certificates.own
         fingerprint = certificates.fingerprint(shown)
         if how == "fingerprint":
@@ -124,7 +124,7 @@ def test_a_token_is_shown_with_all_that_is_asked(how: str, bridge: Any, way: Any
 
 
 def refused(way: Any, url: str, caught: type[BridgeError] = BridgeError, **options: Any) -> BridgeError:
-    """One line, without the token, with any."""
+    """One line, without any token."""
     with pytest.raises(caught) as error:
         way(url, **{"token": TOKEN, **options})
     told = "".join(traceback.format_exception(None, error.value, error.tb))
@@ -152,51 +152,51 @@ def test_a_token_that_is_unknown_is_unauthenticated(bridge: Any, way: Any) -> No
     ],
     ids=["no authority", "self-signed", "another host", "another fingerprint"],
 )
-def test_a_certificate_that_is_not_trusted(
+def test_a_certificate_that_is_not_trusted_ends_the_connection_before_the_token_is_sent(
     shown: str, tls: Any, says: str, bridge: Any, way: Any, certificates: Certificates
 ) -> None:
     match = Match()
     with bridge(match, tls=getattr(certificates, shown)) as fake:
         error = refused(way, fake.url, tls=tls(certificates))
     assert says in error.message.replace("self signed", "self-signed")
-    assert error.code_name == "FAILED_PRECONDITION", "connecting again will not mend it"
+    assert error.code_name == "FAILED_PRECONDITION", "connecting again cannot help"
     assert match.shown == [], "the token was not shown"
 
 
 @WAYS
 @BRIDGES
-def test_plain_text_on_a_port_of_tls(bridge: Any, way: Any, certificates: Certificates) -> None:
+def test_plain_text_on_a_port_of_tls_is_one_clear_error(bridge: Any, way: Any, certificates: Certificates) -> None:
     with bridge(Match(), tls=certificates.bridge) as fake:
         plain = fake.url.replace("grpcs:", "grpc:").replace("wss:", "ws:")
         scheme = "grpcs://" if bridge is GrpcBridge else "wss://"
-        assert f"speaks TLS: give {scheme}" in refused(way, plain).message
+        assert f"speaks TLS: use {scheme}" in refused(way, plain).message
 
 
 @WAYS
 @BRIDGES
-def test_tls_on_a_port_of_plain_text(bridge: Any, way: Any, certificates: Certificates) -> None:
+def test_tls_on_a_port_of_plain_text_is_one_clear_error(bridge: Any, way: Any, certificates: Certificates) -> None:
     match = Match()
     with bridge(match) as fake:
         secure = fake.url.replace("grpc:", "grpcs:").replace("ws:", "wss:")
         for tls in (None, Tls(ca=certificates.ca), Tls(fingerprint="0" * 64)):
-            # The server of websockets hangs up from release 14 on.
-            assert re.search("does not speak TLS|check .* that it speaks TLS", refused(way, secure, tls=tls).message)
+            # From release 14 on, the server of websockets closes the connection.
+            assert re.search("does not speak TLS|check .* speaks TLS", refused(way, secure, tls=tls).message)
     assert match.shown == []
 
 
 @WAYS
 @BRIDGES
-def test_a_bridge_that_asks_for_a_certificate(bridge: Any, way: Any, certificates: Certificates) -> None:
+def test_a_bridge_can_require_a_certificate_of_clients(bridge: Any, way: Any, certificates: Certificates) -> None:
     with bridge(Match(), tls=certificates.bridge, clients=certificates.ca) as fake:
         error = refused(way, fake.url, tls=Tls(ca=certificates.ca))
-        assert "does not take a client without a certificate (--cert" in error.message
+        assert "does not accept a client without a certificate (--cert" in error.message
         error = refused(way, fake.url, tls=Tls(ca=certificates.ca, cert=certificates.own))
-        assert f"does not take the certificate {certificates.own}" in error.message
+        assert f"does not accept the certificate {certificates.own}" in error.message
 
 
 @WAYS
 @pytest.mark.parametrize("scheme", ["grpcs", "wss"])
-def test_a_port_where_nobody_is_or_who_hangs_up_is_no_bridge(scheme: str, way: Any, certificates: Certificates) -> None:
+def test_a_closed_port_or_a_hang_up_is_not_a_bridge(scheme: str, way: Any, certificates: Certificates) -> None:
     with socket.create_server(("127.0.0.1", 0)) as closed:
         port = closed.getsockname()[1]
     hello: list[bytes] = []
@@ -211,20 +211,20 @@ def test_a_port_where_nobody_is_or_who_hangs_up_is_no_bridge(scheme: str, way: A
     ("url", "options", "says"),
     [
         ("grpcs://h:1", {"tls": Tls(ca="/nowhere/ca.pem")}, "/nowhere/ca.pem: No such file or directory"),
-        ("wss://h:1", {"tls": Tls(ca=__file__)}, "test_security.py: no certificate in PEM"),
-        ("wss://h:1", {"tls": Tls(cert=__file__)}, "test_security.py: no certificate and its key"),
+        ("wss://h:1", {"tls": Tls(ca=__file__)}, "test_security.py: the file contains no certificate in PEM"),
+        ("wss://h:1", {"tls": Tls(cert=__file__)}, "test_security.py: expected a certificate and its unencrypted key"),
         ("grpcs://h:1", {"tls": Tls(cert="/nowhere/own.pem")}, "/nowhere/own.pem: No such file or directory"),
         ("grpcs://h:1", {"tls": Tls(key="own.key")}, "own.key: give the certificate of this key"),
         ("grpcs://h:1", {"tls": Tls(fingerprint="sha1:00")}, "give sha256: and 64 hexadecimal digits"),
         ("grpcs://h:1", {"tls": Tls(ca=__file__, fingerprint="0" * 64)}, "choose a CA or a fingerprint"),
-        ("grpc://h:1", {"tls": Tls()}, "h:1 is no address for TLS: give grpcs://HOST:PORT"),
-        ("grpc://h:1", {"token": f"{TOKEN}\r\nX: y"}, "the token has blanks"),
+        ("grpc://h:1", {"tls": Tls()}, "h:1 is not a TLS address: use grpcs://HOST:PORT"),
+        ("grpc://h:1", {"token": f"{TOKEN}\r\nX: y"}, "the token has spaces"),
         (f"grpc://h?token={TOKEN}", {}, "grpc://h: give host and port"),
-        (f"http://h:1?token={TOKEN}", {}, "'http://h:1' is no bridge's address"),
-        (f"ws://me:{TOKEN}@h:1", {}, "an address has no user"),
+        (f"http://h:1?token={TOKEN}", {}, "'http://h:1' is not a bridge's address"),
+        (f"ws://me:{TOKEN}@h:1", {}, "an address must not have a user"),
     ],
 )
-def test_what_is_none_is_refused_at_once(url: str, options: Any, says: str) -> None:
+def test_invalid_security_options_are_refused_at_once(url: str, options: Any, says: str) -> None:
     with pytest.raises(ValueError) as error:
         sc2bridge.connect(url, **options)
     assert says in str(error.value) and TOKEN not in str(error.value)
@@ -232,7 +232,7 @@ def test_what_is_none_is_refused_at_once(url: str, options: Any, says: str) -> N
 
 def test_an_empty_file_of_authorities_is_not_taken_for_the_systems(tmp_path: pathlib.Path) -> None:
     (tmp_path / "ca.pem").write_text("")
-    with pytest.raises(ValueError, match="ca.pem: no certificate in PEM"):
+    with pytest.raises(ValueError, match="ca.pem: the file contains no certificate in PEM"):
         sc2bridge.connect("wss://h:1", tls=Tls(ca=tmp_path / "ca.pem"))
 
 
@@ -275,13 +275,13 @@ def test_a_token_in_plain_text_beyond_this_machine_is_warned_of_once(url: str, w
     for _ in range(2):
         sc2bridge.connect(url)
         sc2bridge.connect(url, token=TOKEN)
-    assert len([one for one in caplog.records if "in plain text, for all who listen" in one.message]) == int(warns)
+    assert len([one for one in caplog.records if "in plain text: use TLS" in one.message]) == int(warns)
     assert TOKEN not in caplog.text
 
 
 @contextlib.contextmanager
 def command(*arguments: str) -> Iterator[Callable[[], tuple[int, str]]]:
-    """Runs `python -m sc2bridge run`: the exit code, and what was said."""
+    """Runs `python -m sc2bridge run`. Returns the exit code and the output."""
     with subprocess.Popen(
         [sys.executable, "-m", "sc2bridge", "run", "sc2bridge.agents:Watcher", *arguments],
         stdout=subprocess.PIPE,
@@ -322,7 +322,7 @@ def test_the_command_ends_at_once_with_a_line(bridge: Any, certificates: Certifi
             (["--ca", str(certificates.ca)], 1, UNKNOWN_TOKEN),
             (["--ca", "/nowhere"], 2, "/nowhere: No such file"),
             (["--token-file", "/nowhere"], 2, "/nowhere: No such file"),
-            (["--token-file", str(tmp_path / "token")], 2, "it must hold one token"),
+            (["--token-file", str(tmp_path / "token")], 2, "the file must contain one token"),
         ):
             with command("--bridge", fake.url, *arguments) as run:
                 ended, said = run()

@@ -1,4 +1,4 @@
-"""The transport `shm`: what an agent keeps of the bridge's memory, and what a bridge may get wrong."""
+"""The transport `shm`: an agent that keeps parts of the bridge's memory, and errors of a bridge."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="sh
 
 
 def told(match: Match) -> tuple[int, list[int]]:
-    """Frames that the bridge was told were taken, and blocks that were given back, in their order."""
+    """The frames and the blocks that were reported as released to the bridge, in order."""
     return sum(each.received_frames for each in match.progress), [
         offset for each in match.progress for offset in each.released_offsets
     ]
@@ -47,7 +47,7 @@ def test_blocks_go_back_when_nothing_uses_them_any_more() -> None:
                 kept.append(frame.raw)
     frames, released = told(match)
     assert frames >= 11
-    # The newest frame is in the loop's hands when the bridge is told.
+    # The loop still uses the newest frame when the bridge gets the reports.
     assert len(released) == len(set(released)) == frames - len(kept) - 1
     assert kept[0] == observation(2).SerializeToString()
     assert kept[1] == observation(5).SerializeToString()
@@ -67,7 +67,7 @@ def test_a_view_of_an_array_keeps_its_block() -> None:
         health[0] = 0
 
 
-def test_what_is_given_back_is_told_at_the_close_though_an_array_is_kept() -> None:
+def test_blocks_are_reported_as_released_at_the_close_despite_a_kept_array() -> None:
     match = Match(steps=20)
     with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
         frames = connection.subscribe("lockstep", report_times=False)
@@ -76,10 +76,10 @@ def test_what_is_given_back_is_told_at_the_close_though_an_array_is_kept() -> No
         frames.close()
         assert kept == observation(2).SerializeToString()
     taken, released = told(match)
-    assert taken == 5 and len(released) == 3  # Not the one that is kept, nor the newest.
+    assert taken == 5 and len(released) == 3  # All except the kept frame and the newest.
 
 
-def test_who_keeps_many_is_told_of_at_once() -> None:
+def test_many_kept_frames_are_reported_at_once() -> None:
     match = Match(steps=40)
     with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
         frames = connection.subscribe("lockstep", report_times=False)
@@ -92,7 +92,7 @@ def test_who_keeps_many_is_told_of_at_once() -> None:
     assert all(len(each.released_offsets) <= 2 for each in match.progress)
 
 
-def test_under_latest_each_frame_is_told_when_it_is_taken() -> None:
+def test_under_latest_each_frame_is_reported_when_it_is_taken() -> None:
     match = Match(steps=6)
     with SharedMemoryBridge(match) as bridge, sc2bridge.connect(bridge.url) as connection:
         assert sum(1 for _ in connection.subscribe("latest", report_times=False)) == 6
@@ -100,15 +100,15 @@ def test_under_latest_each_frame_is_told_when_it_is_taken() -> None:
     assert told(match)[0] >= 5
 
 
-def test_no_bridge_of_that_name() -> None:
+def test_a_name_without_a_bridge_is_one_clear_error() -> None:
     with sc2bridge.connect("shm:sc2bridge-there-is-none") as connection:
         with pytest.raises(
-            ConnectionLostError, match=r"no bridge at shm:sc2bridge-there-is-none.*the name that it prints"
+            ConnectionLostError, match=r"no bridge answers at shm:sc2bridge-there-is-none.*the name that it prints"
         ):
             connection.describe()
 
 
-def test_an_unknown_token_is_told() -> None:
+def test_an_unknown_token_is_an_error() -> None:
     match = Match(token="a" * 40)
     with SharedMemoryBridge(match) as bridge:
         with sc2bridge.connect(bridge.url, token="b" * 40) as connection:
@@ -121,25 +121,25 @@ def test_an_unknown_token_is_told() -> None:
 @pytest.mark.parametrize(
     ("url", "why"),
     [
-        ("shm:", "give the name"),
-        ("shm://host/name", "give the name"),
+        ("shm:", "give shm:NAME"),
+        ("shm://host/name", "give shm:NAME"),
     ],
 )
-def test_what_is_no_address(url: str, why: str) -> None:
+def test_an_invalid_address_is_refused(url: str, why: str) -> None:
     with pytest.raises(ValueError, match=why):
         sc2bridge.connect(url)
 
 
-def test_what_it_does_not_carry() -> None:
-    with pytest.raises(ValueError, match="shared memory carries protobuf"):
+def test_unsupported_encodings_and_compressions_are_refused() -> None:
+    with pytest.raises(ValueError, match="shared memory only has protobuf"):
         sc2bridge.connect("shm:name", "json")
-    with pytest.raises(ValueError, match="not sent"):
+    with pytest.raises(ValueError, match="shared memory does not support compression"):
         sc2bridge.connect("shm:name", compression="deflate")
 
 
 @contextlib.contextmanager
 def saying(first: bytes, length: int, then: bytes = b"", with_file: bool = True) -> Iterator[str]:
-    """Somebody at a socket who says so, gives a file of a length, says more, and closes."""
+    """A server on a socket that sends bytes, a file of a given length and more bytes, and closes."""
     name = f"sc2bridge-test-{os.getpid()}-says"
     file = os.memfd_create("test")
     os.truncate(file, length)
@@ -174,28 +174,28 @@ HELLO = struct.pack("<8sIQ", b"sc2bshm\0", 4, mmap.PAGESIZE)
 @pytest.mark.parametrize(
     ("first", "length", "error", "why"),
     [
-        (b"", 1, ConnectionLostError, "it is for programs of its user"),
-        (b"HTTP/1.1 400 Bad Request", 1, MalformedMessageError, "does not answer as a bridge does"),
-        (HELLO[:12], mmap.PAGESIZE, MalformedMessageError, "does not answer as a bridge does"),
+        (b"", 1, ConnectionLostError, "run this program as the bridge"),
+        (b"HTTP/1.1 400 Bad Request", 1, MalformedMessageError, "does not answer like a bridge"),
+        (HELLO[:12], mmap.PAGESIZE, MalformedMessageError, "does not answer like a bridge"),
         (
             struct.pack("<8sIQ", b"sc2bshm\0", 2, 4096),
             4096,
             BridgeError,
-            r"layout 2 \(a bridge from before 0.1.0\), and sc2bridge-python [0-9.]+ \(protocol 1\) knows layout 4",
+            r"layout 2 \(a bridge from before 0.1.0\), but sc2bridge-python [0-9.]+ \(protocol 1\) needs layout 4",
         ),
         (HELLO, 1, MalformedMessageError, "cannot be read"),
         (struct.pack("<8sIQ", b"sc2bshm\0", 4, 2**63), 4096, MalformedMessageError, "cannot be read"),
         (struct.pack("<8sIQ", b"sc2bshm\0", 4, 0), 4096, MalformedMessageError, "shares no memory"),
     ],
 )
-def test_what_is_no_bridge(first: bytes, length: int, error: type[BridgeError], why: str) -> None:
+def test_a_peer_that_is_no_bridge_is_an_error(first: bytes, length: int, error: type[BridgeError], why: str) -> None:
     with saying(first, length) as url, sc2bridge.connect(url) as connection:
         with pytest.raises(error, match=why):
             connection.describe()
 
 
 @pytest.mark.parametrize(("then", "error"), [(bytes(4), MalformedMessageError), (b"", ConnectionLostError)])
-def test_a_bridge_that_passes_no_file(then: bytes, error: type[BridgeError]) -> None:
+def test_a_bridge_that_passes_no_file_is_an_error(then: bytes, error: type[BridgeError]) -> None:
     with saying(HELLO, mmap.PAGESIZE, then, with_file=False) as url, sc2bridge.connect(url) as connection:
         with pytest.raises(error):
             connection.describe()
@@ -210,9 +210,9 @@ def frame(offset: int, length: int, step: int = 0) -> bytes:
 
 
 @pytest.mark.parametrize(("offset", "length"), [(0, 0), (0, 4097), (4096, 1), (2**63, 2**31), (2**64 - 1, 1)])
-def test_a_block_outside_of_the_memory(offset: int, length: int) -> None:
+def test_a_block_outside_of_the_memory_is_malformed(offset: int, length: int) -> None:
     with saying(HELLO, mmap.PAGESIZE, frame(offset, length)) as url, sc2bridge.connect(url) as connection:
-        with pytest.raises(MalformedMessageError, match="of which there are 4096"):
+        with pytest.raises(MalformedMessageError, match="outside of the shared memory of 4096"):
             next(iter(connection.subscribe(report_times=False)))
 
 
@@ -242,7 +242,7 @@ def test_no_descriptor_and_no_mapping_is_left() -> None:
             assert time.monotonic() < deadline
 
 
-def test_what_is_kept_stays_after_the_end_and_the_bridge_hears_when_it_goes() -> None:
+def test_kept_frames_stay_after_the_end_and_their_release_is_reported() -> None:
     match = Match(steps=4)
     with SharedMemoryBridge(match) as bridge:
         with sc2bridge.connect(bridge.url) as connection:
@@ -255,7 +255,7 @@ def test_what_is_kept_stays_after_the_end_and_the_bridge_hears_when_it_goes() ->
         assert bridge.gone.acquire(timeout=60)
 
 
-def test_what_is_kept_of_a_subscription_that_was_left_stays() -> None:
+def test_kept_frames_of_a_left_subscription_stay() -> None:
     with SharedMemoryBridge(Match(steps=4)) as bridge, sc2bridge.connect(bridge.url) as connection:
         kept = next(iter(connection.subscribe("latest", report_times=False))).raw
         gc.collect()
@@ -276,7 +276,7 @@ def test_frames_that_are_sent_count_as_taken() -> None:
     assert released == []
 
 
-def test_threads_tell_each_frame_and_block_once() -> None:
+def test_threads_report_each_frame_and_block_once() -> None:
     mapping = mmap.mmap(-1, 64 * mmap.PAGESIZE)
     memory = SharedMemory(mapping)
     heard: list[bytes] = []
@@ -284,24 +284,24 @@ def test_threads_tell_each_frame_and_block_once() -> None:
 
     def tell() -> None:
         while not done.is_set():
-            heard.append(memory.tell())
+            heard.append(memory.report())
 
     tellers = [threading.Thread(target=tell) for _ in range(4)]
     for teller in tellers:
         teller.start()
     for turn in range(5000):
-        memory.take()
+        memory.count_frame()
         memory.view(turn % 64 * mmap.PAGESIZE, 1)
     done.set()
     for teller in tellers:
         teller.join()
-    heard.append(memory.tell())
+    heard.append(memory.report())
     progress = [bridge_pb2.PlayRequest.FromString(each).shared_progress for each in heard]
     assert sum(each.received_frames for each in progress) == 5000
     assert sum(len(each.released_offsets) for each in progress) == 5000
 
 
-def test_connecting_holds_no_task_up() -> None:
+def test_connecting_delays_no_task() -> None:
     name = f"sc2bridge-test-{os.getpid()}-silent"
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind("\0" + name)

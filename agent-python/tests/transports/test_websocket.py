@@ -1,4 +1,4 @@
-"""WebSocket over both kinds of pipes, against the server of `websockets` and against peers that are none."""
+"""WebSocket over both kinds of pipes, against the server of `websockets` and against peers that are not WebSocket servers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WAYS: list[Any] = [
 
 
 def connected(way: Any, port: int, scenario: Callable[[Any], Any], compression: Any = None, scheme: str = "ws") -> Any:
-    """What a scenario makes of a stream to a port."""
+    """The result of a scenario with a stream to a port."""
     runs, network = way
 
     async def whole() -> Any:
@@ -62,8 +62,8 @@ def test_messages_of_any_size_and_in_pieces_come_whole_and_are_received(way: Any
         assert [await stream.receive() for _ in range(6)] == [*sent, b"in pieces"]
         for message in sent:
             await stream.send(message)
-        assert await stream.receive() is None  # The ping is answered while the next message is waited for.
-        await stream.send(b"")  # Receiving says why it cannot be.
+        assert await stream.receive() is None  # It answers the ping while it waits for the next message.
+        await stream.send(b"")  # Receiving reports the reason of a failure.
         await stream.close()
 
     with websocket_peer(handle) as port:
@@ -71,7 +71,7 @@ def test_messages_of_any_size_and_in_pieces_come_whole_and_are_received(way: Any
     assert received == sent
 
 
-def test_who_waits_is_let_go_when_another_thread_closes_and_what_was_sent_arrives() -> None:
+def test_a_close_by_another_thread_ends_a_wait_and_sent_data_arrives() -> None:
     received = []
 
     async def handle(connection: Any) -> None:
@@ -99,7 +99,7 @@ def test_who_waits_is_let_go_when_another_thread_closes_and_what_was_sent_arrive
         (
             b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
             BridgeError,
-            "answered HTTP 404, not as a bridge does",
+            "answered HTTP 404, so it is not a bridge",
         ),
         (
             b"HTTP/1.1 400 Bad Request\r\nContent-Length: 79\r\n\r\n"
@@ -107,8 +107,8 @@ def test_who_waits_is_let_go_when_another_thread_closes_and_what_was_sent_arrive
             BridgeError,
             "a bridge from before 0.1.0, or not a bridge, and sc2bridge-python [0-9.]+ needs protocol 1: update the bri",
         ),
-        (b"SSH-2.0-OpenSSH_9.2\r\n", ConnectionLostError, "no bridge at"),
-        (b"", ConnectionLostError, "no bridge at"),
+        (b"SSH-2.0-OpenSSH_9.2\r\n", ConnectionLostError, "no bridge answers at"),
+        (b"", ConnectionLostError, "no bridge answers at"),
     ],
 )
 def test_an_answer_that_is_no_handshake_is_one_clear_error(way: Any, answer: bytes, error: Any, says: str) -> None:
@@ -160,7 +160,7 @@ async def echo(connection: Any) -> None:
         await connection.send(message)
 
 
-def test_the_blocking_client_works_where_a_loop_runs() -> None:
+def test_the_blocking_client_works_in_a_running_event_loop() -> None:
     async def in_a_notebook(url: str) -> list[Any]:
         with sc2bridge.connect(url) as bridge:
             assert bridge.describe().map_name == "Fake"

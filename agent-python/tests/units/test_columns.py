@@ -53,7 +53,7 @@ def test_frames_of_columns_show_the_same_as_plain_ones(open_bridge: Any, compres
         assert other.decode_ns is not None and other.decode_ns > 0
 
 
-def test_asyncio_takes_columns_too(open_bridge: Any) -> None:
+def test_asyncio_receives_columns(open_bridge: Any) -> None:
     async def hear(url: str) -> int:
         async with await sc2bridge.aconnect(url) as bridge:
             return sum([len(frame.units) async for frame in await bridge.subscribe("every", content="columns")])
@@ -70,7 +70,7 @@ def test_an_agent_runs_on_columns(open_bridge: Any, capsys: Any) -> None:
     assert "4 frames, loops 0-3, 3 units at the end" in capsys.readouterr().out
 
 
-def test_a_content_that_there_is_not() -> None:
+def test_an_unknown_content_is_refused() -> None:
     bridge = sc2bridge.connect("grpc://127.0.0.1:1")
     with pytest.raises(ValueError, match="content 'rows': choose observation, columns"):
         bridge.subscribe(content="rows")  # type: ignore[arg-type]
@@ -118,7 +118,7 @@ def test_damaged_frames_of_columns_raise_only_the_documented_error(content: Any,
             pass
 
 
-def test_real_messages_as_frames_of_columns(shared: pathlib.Path) -> None:
+def test_real_messages_read_the_same_as_frames_of_columns(shared: pathlib.Path) -> None:
     for file in sorted((shared / "data" / "real").rglob("*observation.pb")):
         content = sc2api_pb2.ResponseObservation.FromString(file.read_bytes())
         frame = open_frame(event(content).SerializeToString())

@@ -1,4 +1,4 @@
-"""What agents keep, copied and sent to other processes."""
+"""Objects that agents keep, copied and sent to other processes."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_frames_of_a_bridge_are_the_same_through_a_pickle(open_bridge: Any, comp
         assert through_a_pickle(frame).observation == frame.observation
 
 
-def test_a_recording_is_opened_again_where_it_is_sent(tmp_path: pathlib.Path) -> None:
+def test_a_pickled_recording_is_opened_again(tmp_path: pathlib.Path) -> None:
     case = Case()
     for step in range(5):
         case.step(step)
@@ -93,7 +93,7 @@ def test_a_recording_is_opened_again_where_it_is_sent(tmp_path: pathlib.Path) ->
         sc2bridge.AgentError("on_step", ValueError("no")),
     ],
 )
-def test_an_error_says_the_same_through_a_pickle(error: sc2bridge.SC2BridgeError) -> None:
+def test_an_error_is_equal_after_a_pickle(error: sc2bridge.SC2BridgeError) -> None:
     other = through_a_pickle(error)
     assert type(other) is type(error) and str(other) == str(error)
     assert {name: repr(value) for name, value in vars(other).items()} == {

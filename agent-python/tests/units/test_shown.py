@@ -27,7 +27,7 @@ def test_dir_shows_every_attribute(units: Units) -> None:
     assert {"own", "of_type", "to_pandas", "health"} <= set(dir(units))
 
 
-def test_a_table_as_a_dictionary(units: Units) -> None:
+def test_a_table_becomes_a_dictionary_of_columns(units: Units) -> None:
     found = units.to_dict()
     assert list(found) == ["name", *[part for name in Units.fields for part in ("xyz" if name == "pos" else (name,))]]
     assert found["name"].tolist() == ["MARINE", "SCV", "MARINE", "unit type 3000"]
@@ -38,7 +38,7 @@ def test_a_table_as_a_dictionary(units: Units) -> None:
         units.to_dict(["hp"])
 
 
-def test_a_table_as_pandas(units: Units) -> None:
+def test_a_table_becomes_a_pandas_table(units: Units) -> None:
     pandas = pytest.importorskip("pandas")
     table = units.to_pandas(["name", "tag", "health"])
     assert isinstance(table, pandas.DataFrame) and table.tag.dtype == np.uint64

@@ -1,4 +1,4 @@
-"""The unit table: the same from columns as from the messages, whatever was selected; views, and no bad surprise."""
+"""The unit table: equal for columns and for messages, for every selection. Columns are views."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def same(one: Units, other: Units) -> None:
 
 
 def like_messages(units: Units, messages: Any) -> None:
-    """Held to the messages themselves."""
+    """Compared with the messages themselves."""
     assert len(units) == len(messages)
     for row, message in enumerate(messages):
         for name, field in units.fields.items():
@@ -98,7 +98,7 @@ def test_selections_are_the_same(observation: Any, data: Any) -> None:
     same(columns[mask], plain[mask])
 
 
-def test_every_real_observation(shared: pathlib.Path) -> None:
+def test_every_real_observation_gives_the_same_table_from_both_contents(shared: pathlib.Path) -> None:
     files = sorted((shared / "data" / "real").rglob("*observation.pb"))
     assert files
     for file in files:
@@ -125,7 +125,7 @@ def test_vectors_are_views_of_the_messages_fields() -> None:
         assert units.tag is units.tag
 
 
-def test_without_units() -> None:
+def test_an_observation_without_units_gives_an_empty_table() -> None:
     empty = sc2api_pb2.ResponseObservation()
     for units in (Units.from_observation(empty), Units.from_columns(b""), Units.of(Columns.open_json({}))):
         assert len(units) == len(units.own) == len(units.orders) == 0
@@ -134,7 +134,7 @@ def test_without_units() -> None:
         assert repr(units) == "<Units: 0>"
 
 
-def test_wrong_names_rows_and_masks() -> None:
+def test_wrong_names_rows_and_masks_are_errors() -> None:
     units = Units.from_observation(sc2api_pb2.ResponseObservation())
     with pytest.raises(ValueError, match="column 'mana': choose display_type, "):
         units.present("mana")
@@ -148,7 +148,7 @@ def test_wrong_names_rows_and_masks() -> None:
         units[0]
 
 
-def test_the_columns_are_those_of_the_contract() -> None:
+def test_the_columns_equal_those_of_the_contract() -> None:
     for table in (Units, Orders, Passengers, Buffs, RallyTargets):
         declared = {name: each for name, each in vars(table).items() if isinstance(each, Column)}
         assert {name: (np.dtype(each.dtype), each.width) for name, each in declared.items()} == {
@@ -168,7 +168,7 @@ def read_all(message: Any) -> None:
             units.present(name)
         for name in LISTS:
             lists = getattr(units, name)
-            # Before its columns are looked at: these take as much memory as offsets say.
+            # Checked before its columns are read: they take as much memory as the offsets claim.
             assert len(lists.rows) == len(lists)
             if len(units):
                 lists.of(0)
@@ -245,7 +245,7 @@ def test_columns_written_in_another_way_are_read_the_same(observation: Any) -> N
     same(Units.from_columns(unknown + body + unknown), plain)
 
 
-def test_types_and_owners_by_numbers_or_collections_of_them() -> None:
+def test_types_and_owners_are_selected_by_numbers_or_collections_of_them() -> None:
     observation = sc2api_pb2.ResponseObservation()
     for tag, kind in enumerate((45, 18, 45, 7)):
         observation.observation.raw_data.units.add(tag=tag, unit_type=kind, owner=tag % 2 + 1)
@@ -262,7 +262,7 @@ def test_types_and_owners_by_numbers_or_collections_of_them() -> None:
             units.of_owner(what)  # type: ignore[arg-type]
 
 
-def test_types_by_their_names() -> None:
+def test_types_are_selected_by_their_names() -> None:
     observation = sc2api_pb2.ResponseObservation()
     for tag, kind in enumerate((45, 18, 45, 7)):
         observation.observation.raw_data.units.add(tag=tag, unit_type=kind)

@@ -8,7 +8,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Bench.Tests;
 
-/// <summary>From where to where sender and agent count.</summary>
+/// <summary>Where sender and agent begin and end to count.</summary>
 public sealed class CountingTests
 {
     [Fact]
@@ -52,7 +52,7 @@ public sealed class CountingTests
     }
 
     [Fact]
-    public async Task What_a_recording_lacks_was_not_sent_and_is_not_lost_and_what_is_not_heard_is()
+    public async Task Steps_missing_in_the_recording_are_not_lost_and_frames_that_never_arrive_are()
     {
         // 22 observations, and a gap of 8 steps; received once and a half.
         const int Sent = 35;

@@ -3,7 +3,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Bench.Tests;
 
-/// <summary>The steps that are measured: which ones, and the same each time.</summary>
+/// <summary>The choice of measured steps is the same each time.</summary>
 public sealed class MeasuredMatchTests
 {
     [Fact]

@@ -3,7 +3,7 @@ using System.Reflection;
 
 namespace Sc2Bridge.Bench.Tests;
 
-/// <summary>What is measured: one factor at a time, all that the machine has the means for, in a stated time.</summary>
+/// <summary>Plans vary one factor at a time, use all that the machine supports, and take the stated time.</summary>
 public sealed class PlanTests
 {
     private static readonly Means Everything = new(Pythons: 2, Unix: true, Memory: true, Links: [10, 100]);
@@ -11,15 +11,15 @@ public sealed class PlanTests
     private static readonly Means Little = new(Pythons: 1, Unix: false, Memory: false, Links: []);
 
     [Fact]
-    public void A_quick_one_fits_into_a_minute_with_what_starts_around_it() =>
+    public void A_quick_plan_takes_at_most_a_minute_with_its_programs_starts() =>
         Assert.InRange(ComparisonPlan.Quick(Everything).EstimateSeconds, 10, 50);
 
     [Fact]
-    public void A_full_one_is_an_hour_and_not_days() =>
+    public void A_full_plan_takes_about_an_hour() =>
         Assert.InRange(ComparisonPlan.Full(Everything).EstimateSeconds / 60, 10, 60);
 
     [Fact]
-    public void The_modes_stand_beside_each_other_at_both_rates()
+    public void Each_mode_is_measured_at_both_rates()
     {
         foreach (var plan in (ComparisonPlan[])[ComparisonPlan.Quick(Little), ComparisonPlan.Full(Little)])
         {
@@ -32,9 +32,9 @@ public sealed class PlanTests
         }
     }
 
-    // A yardstick stands beside what it is held against. Lockstep is at max by its nature, and so has two.
+    // A yardstick belongs to the measurement compared with it. Lockstep always runs at max, so it differs in two factors.
     [Fact]
-    public void But_for_the_mode_one_thing_is_other_than_in_the_tables_baseline()
+    public void Apart_from_the_mode_each_measurement_differs_from_its_baseline_in_one_factor()
     {
         foreach (var factor in ComparisonPlan.Full(Everything).Factors.Where(factor => factor.Name != "transports"))
         {
@@ -56,7 +56,7 @@ public sealed class PlanTests
     }
 
     [Fact]
-    public void What_the_machine_cannot_do_is_in_no_cell()
+    public void Measurements_that_the_machine_does_not_support_are_left_out()
     {
         var measurements = ComparisonPlan.Full(Little).Measurements;
         Assert.DoesNotContain(measurements, measurement => measurement.Unix || measurement.LinkMbit > 0);
@@ -70,7 +70,7 @@ public sealed class PlanTests
     }
 
     [Fact]
-    public void Which_way_to_take_is_measured_for_one_agent_and_for_all_with_and_without_a_link()
+    public void Transports_are_measured_for_one_agent_and_for_all_with_and_without_a_link()
     {
         var plan = ComparisonPlan.Choice(Everything, 20, 50);
         Assert.InRange(plan.EstimateSeconds / 60, 5, 20);
@@ -85,7 +85,7 @@ public sealed class PlanTests
     }
 
     [Fact]
-    public void Every_cell_has_an_id_and_a_name_of_its_own()
+    public void Every_measurement_has_a_unique_id_and_name()
     {
         var measurements = ComparisonPlan.Full(Everything).Measurements;
         Assert.Equal(measurements.Count, measurements.Select(measurement => measurement.Id).Distinct().Count());
@@ -93,7 +93,7 @@ public sealed class PlanTests
     }
 
     [Fact]
-    public void Every_round_has_every_cell_once_in_an_order_of_its_own()
+    public void Every_round_has_every_measurement_once_in_a_different_order()
     {
         var plan = ComparisonPlan.Quick(Everything);
         Assert.Equal(plan.Order(1), plan.Order(1));
@@ -105,7 +105,7 @@ public sealed class PlanTests
     [InlineData("overhead", "overhead", 9)]
     [InlineData("JSON", "transports", 2)]
     [InlineData("nothing", null, 0)]
-    public void Only_what_is_named_is_kept(string word, string? table, int measurements)
+    public void Only_named_measurements_are_kept(string word, string? table, int measurements)
     {
         var plan = ComparisonPlan.Quick(Everything).Only([word]);
         Assert.Equal(table, plan.Factors.Select(factor => factor.Name).FirstOrDefault());

@@ -9,7 +9,7 @@ public sealed class ReportTests
     internal static ComparisonPlan Choice { get; } = ComparisonPlan.Choice(new Means(1, Unix: true, Memory: true, []), 20, 50);
 
     [Fact]
-    public void Each_cell_stands_beside_baseline_bare_handler_and_raw_socket_where_they_are_alike()
+    public void Each_row_is_compared_with_the_baseline_and_with_matching_yardsticks()
     {
         var report = Made();
         var transports = report.Tables.Single(table => table.Name == "transports");
@@ -74,7 +74,7 @@ public sealed class ReportTests
     }
 
     [Fact]
-    public void What_is_late_is_not_recommended()
+    public void A_transport_with_late_frames_is_not_recommended()
     {
         var runs = Runs().Select(run => run.Measurement == Measurement.Baseline.Id ? run with { Misses = 0.2 } : run);
         var words = string.Join('\n', Report([.. runs]).Summary);

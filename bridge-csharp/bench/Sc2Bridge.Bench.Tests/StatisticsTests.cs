@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Bench.Tests;
 
-/// <summary>What becomes of many times: percentiles, jitter, ratios within rounds, and what chance explains.</summary>
+/// <summary>Statistics of many times: percentiles, jitter, ratios within rounds, and the effect of chance.</summary>
 public sealed class StatisticsTests
 {
     private static readonly Figure Held = Figure.HeldP50;
@@ -33,7 +33,7 @@ public sealed class StatisticsTests
     }
 
     [Fact]
-    public void A_line_is_found_in_its_points_and_told_from_noise()
+    public void A_line_fits_its_points_and_noise_has_an_R2_of_0()
     {
         var line = LineFit.Of([(1, 5), (2, 7), (10, 23)]);
         Assert.Equal((3, 2, 1), (Math.Round(line.At0, 9), Math.Round(line.ForEach, 9), Math.Round(line.R2, 9)));
@@ -82,7 +82,7 @@ public sealed class StatisticsTests
     }
 
     [Fact]
-    public void What_has_a_rate_is_held_against_nothing_at_max()
+    public void A_measurement_at_a_rate_is_not_compared_with_one_at_max()
     {
         var max = Measurement.Baseline with { Rate = 0 };
         var runs = Runs([1, 2, 3]).Concat(Runs([4, 5, 6], max.Id)).ToLookup(run => run.Measurement);

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Bench.Tests;
 
-/// <summary>What is printed can be read: in terminals of several widths and in a file.</summary>
+/// <summary>Tables fit terminals of several widths and files.</summary>
 public sealed class TableTests
 {
     public static TheoryData<int> Widths => PrintedTable.Widths;

@@ -2,7 +2,7 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Bench.Tests;
 
-/// <summary>Statistics, and that everything is timed as often as it says.</summary>
+/// <summary>Statistics, and the number of times that each operation is measured.</summary>
 public sealed class TimesTests
 {
     private static readonly byte[] Frame = MeasuredMatch.Simulated(1, 1, CancellationToken.None).Single().Observation;

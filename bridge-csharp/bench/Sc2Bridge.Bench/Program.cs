@@ -3,7 +3,7 @@ using System.CommandLine.Invocation;
 using Sc2Bridge.Bench;
 using Sc2Bridge.Streaming;
 
-TerminalWriter.Set();
+TerminalWriter.Install();
 
 // As the launchers pass it: `sc2bridge bench delivery`.
 if (args is ["bench", .. var rest])
@@ -31,7 +31,7 @@ var root = new RootCommand("sc2bridge-bench: what the bridge costs, and how its 
     BrokerCommand.Create(),
 };
 // The launcher knows two of its commands as its own.
-HelpText.Program = args is ["codec" or "compare", ..] ? "sc2bridge" : "sc2bridge bench";
+HelpText.ProgramName = args is ["codec" or "compare", ..] ? "sc2bridge" : "sc2bridge bench";
 ProgramHelp.AddTo(root);
 var configuration = new InvocationConfiguration
 {
@@ -39,12 +39,12 @@ var configuration = new InvocationConfiguration
     ProcessTerminationTimeout = null,
 };
 var parsed = root.Parse(args);
-Printing.Read(parsed);
+Printing.ApplyOptions(parsed);
 if (parsed.GetResult(SendingProcess.Paced) is not null)
 {
     // Here, as commands run on a thread of the pool.
-    IdleThreads.Sleep();
+    IdleThreads.DisableSpinning();
 }
 
-return (args.Length > 0 ? await Failures.RefuseAsync(parsed) : null)
-    ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));
+return (args.Length > 0 ? await Failures.PrintUsageErrorAsync(parsed) : null)
+    ?? await SignalHandler.RunStoppableAsync(stopped => Failures.RunAndReportAsync(() => parsed.InvokeAsync(configuration, stopped)));

@@ -15,7 +15,7 @@ if (Environment.GetEnvironmentVariable("SC2BRIDGE_FINGERPRINT") is { Length: > 0
         shown is not null && $"sha256:{Convert.ToHexStringLower(SHA256.HashData(shown.GetRawCertData()))}" == known;
 }
 
-// Who connects from another machine shows a token with each call.
+// A client on another machine sends a token with each call.
 var headers = new Metadata();
 if (Environment.GetEnvironmentVariable("SC2BRIDGE_TOKEN") is { Length: > 0 } token)
 {

@@ -3,46 +3,49 @@ using System.Threading.RateLimiting;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>How much of something each address may send in a second; what is over it waits, in its order. Thread-safe.</summary>
+/// <summary>Limits the bytes, messages or new subscriptions of each client address per second. Calls over the limit wait in order. Thread-safe.</summary>
 public sealed class AddressRate : IDisposable
 {
     private readonly PartitionedRateLimiter<IPAddress> _limiter;
     private readonly int _perSecond;
 
-    // Tokens are refilled in short periods, so waiting calls are released together.
-    internal AddressRate(int perSecond, int atOnce)
+    // The limiter adds permits in short periods. Each period releases several waiting calls together.
+    internal AddressRate(int perSecond, int burst)
     {
         _perSecond = perSecond;
-        var share = Math.Max(1, perSecond / 50);
+        var tokensPerPeriod = Math.Max(1, perSecond / 50);
         _limiter = PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetTokenBucketLimiter(
             address,
             _ => new TokenBucketRateLimiterOptions
             {
-                TokenLimit = Math.Max(share, atOnce),
-                TokensPerPeriod = share,
-                ReplenishmentPeriod = TimeSpan.FromSeconds((double)share / perSecond),
+                TokenLimit = Math.Max(tokensPerPeriod, burst),
+                TokensPerPeriod = tokensPerPeriod,
+                ReplenishmentPeriod = TimeSpan.FromSeconds((double)tokensPerPeriod / perSecond),
                 QueueLimit = int.MaxValue,
             }));
     }
 
-    /// <summary>Waits until one more of the client's address may be handled; returns at once below the rate.</summary>
-    /// <param name="remote">The address; null on a Unix socket.</param>
-    /// <param name="ct">Gives up.</param>
+    /// <summary>
+    /// Waits until the client's address may send one more message or begin one more subscription. Returns at once if
+    /// the address is below its rate.
+    /// </summary>
+    /// <param name="remote">The client's address; null on a Unix socket.</param>
+    /// <param name="ct">Cancels the wait.</param>
     public ValueTask WaitAsync(IPAddress? remote, CancellationToken ct) => WaitAsync(ClientAddress.Of(remote), 1, ct);
 
     /// <inheritdoc/>
     public void Dispose() => _limiter.Dispose();
 
-    /// <summary>The same for several of an address that was counted by <see cref="ClientAddress"/>.</summary>
-    internal ValueTask WaitAsync(IPAddress counted, long count, CancellationToken ct)
+    /// <summary>Waits until the rate allows <paramref name="count"/> more bytes, messages or subscriptions of an address.</summary>
+    internal ValueTask WaitAsync(IPAddress address, long count, CancellationToken ct)
     {
-        var most = (int)Math.Min(count, _perSecond);
-        using var lease = _limiter.AttemptAcquire(counted, most);
-        return lease.IsAcquired ? ValueTask.CompletedTask : QueueAsync(counted, most, ct);
+        var permits = (int)Math.Min(count, _perSecond);
+        using var lease = _limiter.AttemptAcquire(address, permits);
+        return lease.IsAcquired ? ValueTask.CompletedTask : QueueAsync(address, permits, ct);
     }
 
-    private async ValueTask QueueAsync(IPAddress counted, int count, CancellationToken ct)
+    private async ValueTask QueueAsync(IPAddress address, int count, CancellationToken ct)
     {
-        using var lease = await _limiter.AcquireAsync(counted, count, ct).ConfigureAwait(false);
+        using var lease = await _limiter.AcquireAsync(address, count, ct).ConfigureAwait(false);
     }
 }

@@ -7,14 +7,14 @@ using Microsoft.Extensions.DependencyInjection;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>Puts admission before every listener of a Kestrel.</summary>
+/// <summary>Adds admission to every listener of a Kestrel server.</summary>
 public static class AdmissionKestrel
 {
-    /// <summary>Counts, meters and watches the connections of all listeners, and refuses those over the limits.</summary>
+    /// <summary>Counts, meters and watches the connections of all listeners, and refuses connections over the limits.</summary>
     /// <param name="host">A host that uses Kestrel.</param>
-    /// <param name="admission">Outlives the host.</param>
+    /// <param name="admission">The admission. It must outlive the host.</param>
     /// <param name="protocolAt">
-    /// What is spoken in plain text at an address, in which a refusal is said; null where TLS is: there it is only closed.
+    /// Returns the HTTP protocol for refusals at a listener's address. It returns null for TLS, because no message is sent there.
     /// </param>
     public static IWebHostBuilder UseAdmission(
         this IWebHostBuilder host, ConnectionAdmission admission, Func<EndPoint, HttpProtocols?> protocolAt)
@@ -33,8 +33,8 @@ public static class AdmissionKestrel
                     admission,
                     address => protocolAt(address) switch
                     {
-                        HttpProtocols.Http1 => RefusalForms.Http1,
-                        HttpProtocols.Http2 => RefusalForms.Http2,
+                        HttpProtocols.Http1 => RefusalEncoders.Http1,
+                        HttpProtocols.Http2 => RefusalEncoders.Http2,
                         _ => null,
                     })));
     }

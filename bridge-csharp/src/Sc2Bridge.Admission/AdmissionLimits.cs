@@ -1,23 +1,24 @@
 namespace Sc2Bridge.Admission;
 
-/// <summary>What all clients of a process may cost together, and those of one address.</summary>
+/// <summary>The limits for all clients of a process together, and for the clients of one address.</summary>
 public sealed record AdmissionLimits
 {
-    /// <summary>The most connections of all listeners; by default as many as the process has open files for.</summary>
-    public int Connections { get; init; } = Math.Min(10_000, Math.Max(0, OpenFiles.ForConnections));
+    /// <summary>The most connections of all listeners. Default: 10,000, or fewer if the process may open fewer files.</summary>
+    public int Connections { get; init; } = Math.Min(10_000, Math.Max(0, OpenFiles.MostConnections));
 
-    /// <summary>The most connections of one address; null: all of them from this machine, half of them from others.</summary>
+    /// <summary>The most connections of one address. If null, clients on this machine may have all connections, and any other address half of them.</summary>
     public int? ConnectionsPerAddress { get; init; }
 
-    /// <summary>The most requests that are open at a time, on however few connections: calls, streams, WebSockets.</summary>
+    /// <summary>The most requests (calls, streams and WebSockets) that are open at a time, over all connections.</summary>
     public int Requests => Twice(Connections);
 
-    /// <summary>The most of one address; null: as with connections.</summary>
+    /// <summary>The most open requests of one address. If null, an address may have the same share of the requests as of the connections.</summary>
     public int? RequestsPerAddress => ConnectionsPerAddress is { } most ? Twice(most) : null;
 
     /// <summary>
-    /// The most HTTP/2 streams of one connection: a program of many agents may have all its subscriptions on one. Past them its next
-    /// one waits without a word; what a crowd opens at once is handled before what others send then.
+    /// The most HTTP/2 streams of one connection. A program with many agents may have all its subscriptions on one connection.
+    /// Further streams wait, and the client gets no error. The limit exists because a burst of new streams delays the
+    /// requests of other clients.
     /// </summary>
     public int StreamsPerConnection
     {
@@ -26,50 +27,51 @@ public sealed record AdmissionLimits
     }
 
     /// <summary>
-    /// The most subscriptions: 8 a core, beside which an agent has its frames in about twice the usual time, and 16 at least.
+    /// The most subscriptions. Default: 8 per core, at least 16. With 8 per core, a frame needs about twice the usual time to reach an agent.
     /// </summary>
     public int Subscriptions { get; init; } = Math.Max(16, 8 * Environment.ProcessorCount);
 
-    /// <summary>The most subscriptions of one address; null: all of them from this machine, half of them from others.</summary>
+    /// <summary>The most subscriptions of one address. If null, clients on this machine may have all of them, and any other address half of them.</summary>
     public int? SubscriptionsPerAddress { get; init; }
 
     /// <summary>
-    /// Subscriptions that one address begins in each second, those that are refused among them, and a twentieth of them at once; more wait.
+    /// The subscriptions, including refused ones, that one address may begin in a second. A twentieth of this number
+    /// may begin at once; further subscriptions wait.
     /// </summary>
     public int SubscriptionsPerSecond { get; init; } = 500;
 
-    /// <summary>Messages that are read of one address in each second; more wait.</summary>
+    /// <summary>The messages that are read from one address in a second. Further messages wait.</summary>
     public int MessagesPerSecond { get; init; } = 100_000;
 
-    /// <summary>Bytes that are read of one address in each second; more wait.</summary>
+    /// <summary>The bytes that are read from one address in a second. Further bytes wait.</summary>
     public int BytesPerSecond { get; init; } = 64 << 20;
 
     /// <summary>
-    /// Bytes that are held of messages which have begun and are not whole; past them the client whose message has been
-    /// unfinished for longest is cut off.
+    /// The most buffered bytes of all unfinished messages. Above this limit, the client whose message has been unfinished for longest
+    /// is disconnected.
     /// </summary>
     public long UnfinishedBytes { get; init; } = 64 << 20;
 
     /// <summary>
-    /// How long a connection may be open without a request, from its first moment on, and how long an agent's stream
-    /// without its first message.
+    /// How long a connection may be open without a request, also before its first request. The limit also applies to the time
+    /// before the first message of an agent's stream.
     /// </summary>
     public TimeSpan IdleTimeout { get; init; } = TimeSpan.FromMinutes(2);
 
     /// <summary>
-    /// How long a client's machine may acknowledge nothing of what it was sent. It is the machine that is judged: a
-    /// program that thinks, or is stopped, acknowledges through it.
+    /// How long a client's machine may leave all sent data unacknowledged. The machine acknowledges data even if the
+    /// client program does not read, so a program that computes or is stopped is not disconnected.
     /// </summary>
     public TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromMinutes(2);
 
-    /// <summary>What is wrong with them in one line, that names what to do; null where nothing is.</summary>
-    public string? Problem => OpenFiles.ForConnections < OpenFiles.LeastConnections
-        ? $"This process may open {OpenFiles.Most} files only, and needs {OpenFiles.Least}: raise the limit with 'ulimit -n 4096'"
-        : Connections > OpenFiles.ForConnections
-        ? $"--max-connections {Connections} is too many for the {OpenFiles.Most} files that this process may open: give "
-            + $"{OpenFiles.ForConnections} at most, or raise the limit with 'ulimit -n'"
+    /// <summary>The problem with these limits and its remedy, in one line; null if they are valid.</summary>
+    public string? Problem => OpenFiles.MostConnections < OpenFiles.LeastConnections
+        ? $"This process may open {OpenFiles.SoftLimit} files only, and the bridge needs {OpenFiles.LeastLimit}: raise the limit with 'ulimit -n 4096'"
+        : Connections > OpenFiles.MostConnections
+        ? $"--max-connections {Connections} is too many for the {OpenFiles.SoftLimit} files that this process may open: give "
+            + $"{OpenFiles.MostConnections} at most, or raise the limit with 'ulimit -n'"
         : null;
 
-    // An agent has a stream for its subscription, and asks something beside it.
-    private static int Twice(int connections) => (int)Math.Min(2L * connections, int.MaxValue);
+    // An agent needs one stream for its subscription and one for other calls.
+    private static int Twice(int count) => (int)Math.Min(2L * count, int.MaxValue);
 }

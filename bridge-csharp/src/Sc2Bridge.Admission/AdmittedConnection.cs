@@ -8,24 +8,24 @@ using Microsoft.AspNetCore.Http.Features;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// A connection that is counted until it is gone, read no faster than its address may send, and cut where the client's
-/// machine has vanished.
+/// A connection that the admission has counted. The bridge reads from the connection no faster than the rate limit of the
+/// client's address allows. It closes the connection if the client's machine no longer acknowledges data.
 /// </summary>
 internal sealed class AdmittedConnection : ConnectionContext
 {
-    // Sixteen looks within the time, so that it is kept to.
-    private const int Looks = 16;
+    // The number of checks in each silence timeout. With several checks, the connection is closed soon after the timeout.
+    private const int ChecksPerTimeout = 16;
 
     private readonly ConnectionContext _connection;
     private readonly ConnectionAdmission _admission;
     private readonly IPAddress _address;
     private readonly IDisposable _place;
-    private readonly PeriodicTimer? _looks;
+    private readonly PeriodicTimer? _timer;
 
-    /// <param name="connection">It was counted.</param>
-    /// <param name="admission">Where.</param>
-    /// <param name="address">For whom.</param>
-    /// <param name="place">Its place, which is free again when the connection is gone.</param>
+    /// <param name="connection">An accepted connection that was counted.</param>
+    /// <param name="admission">The admission that counted it.</param>
+    /// <param name="address">The client's address, for which the connection was counted.</param>
+    /// <param name="place">Lowers the count of connections again when it is disposed. This happens when the connection ends.</param>
     public AdmittedConnection(
         ConnectionContext connection, ConnectionAdmission admission, IPAddress address, IDisposable place)
     {
@@ -34,14 +34,14 @@ internal sealed class AdmittedConnection : ConnectionContext
         (LocalEndPoint, RemoteEndPoint) = (connection.LocalEndPoint, connection.RemoteEndPoint);
         ConnectionClosed = connection.ConnectionClosed;
         connection.Transport = new DuplexPipe(
-            new MeteredInput(connection.Transport.Input, PayAsync), connection.Transport.Output);
+            new MeteredInput(connection.Transport.Input, WaitForRateAsync), connection.Transport.Output);
         var socket = connection.Features.Get<IConnectionSocketFeature>()?.Socket;
         if (socket?.ProtocolType == ProtocolType.Tcp)
         {
-            var silence = admission.Limits.SilenceTimeout;
-            PeerMachine.KeepAlive(socket, silence);
-            _looks = new PeriodicTimer(silence / Looks);
-            _ = WatchAsync(_looks, socket, silence);
+            var silenceTimeout = admission.Limits.SilenceTimeout;
+            PeerMachine.EnableKeepAlive(socket, silenceTimeout);
+            _timer = new PeriodicTimer(silenceTimeout / ChecksPerTimeout);
+            _ = WatchAsync(_timer, socket, silenceTimeout);
         }
     }
 
@@ -63,7 +63,7 @@ internal sealed class AdmittedConnection : ConnectionContext
     {
         try
         {
-            _looks?.Dispose();
+            _timer?.Dispose();
             await _connection.DisposeAsync().ConfigureAwait(false);
             await base.DisposeAsync().ConfigureAwait(false);
         }
@@ -73,26 +73,26 @@ internal sealed class AdmittedConnection : ConnectionContext
         }
     }
 
-    private async ValueTask PayAsync(long count)
+    private async ValueTask WaitForRateAsync(long count)
     {
         try
         {
-            await _admission.Bytes.WaitAsync(_address, count, ConnectionClosed).ConfigureAwait(false);
+            await _admission.ByteRate.WaitAsync(_address, count, ConnectionClosed).ConfigureAwait(false);
         }
         catch (OperationCanceledException)
         {
-            // The read that follows says why the connection has ended.
+            // The next read reports why the connection has ended.
         }
     }
 
-    // Not in a timer's callback, which would end the process with whatever it throws.
-    private async Task WatchAsync(PeriodicTimer looks, Socket socket, TimeSpan silence)
+    // This is a loop and not a timer's callback, because an exception in such a callback would end the process.
+    private async Task WatchAsync(PeriodicTimer timer, Socket socket, TimeSpan silenceTimeout)
     {
-        while (await looks.WaitForNextTickAsync().ConfigureAwait(false))
+        while (await timer.WaitForNextTickAsync().ConfigureAwait(false))
         {
-            if (PeerMachine.IsGone(socket, silence))
+            if (PeerMachine.IsGone(socket, silenceTimeout))
             {
-                Abort(new ConnectionAbortedException("The client's machine acknowledges nothing any more."));
+                Abort(new ConnectionAbortedException("The client's machine no longer acknowledges data."));
                 return;
             }
         }

@@ -7,22 +7,23 @@ using Microsoft.AspNetCore.Server.Kestrel.Transport.Sockets;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Kestrel's sockets, where a connection over the limit is refused before the next one is accepted: in a middleware of
-/// the connection it would be refused later than Kestrel accepts others, and the process's files would run out.
+/// Kestrel's sockets, with a limit for connections. A connection over the limit is refused before the next connection is
+/// accepted. A middleware would refuse the connection later. Until then, Kestrel would accept further connections, and the process
+/// could run out of files.
 /// </summary>
-/// <param name="sockets">Kestrel's.</param>
-/// <param name="admission">Counts.</param>
-/// <param name="says">How a refusal is said at an address; null: not at all, as before TLS.</param>
+/// <param name="sockets">Kestrel's sockets.</param>
+/// <param name="admission">Counts the connections.</param>
+/// <param name="encoderAt">Returns the encoder of refusals for a listener's address. If it returns null, for example for TLS, no refusal is sent.</param>
 internal sealed class AdmittingListeners(
-    SocketTransportFactory sockets, ConnectionAdmission admission, Func<EndPoint, RefusalBytes?> says)
+    SocketTransportFactory sockets, ConnectionAdmission admission, Func<EndPoint, RefusalEncoder?> encoderAt)
     : IConnectionListenerFactory, IConnectionListenerFactorySelector
 {
     public bool CanBind(EndPoint endpoint) => sockets.CanBind(endpoint);
 
     public async ValueTask<IConnectionListener> BindAsync(EndPoint endpoint, CancellationToken cancellationToken = default) =>
-        new Listener(await sockets.BindAsync(endpoint, cancellationToken).ConfigureAwait(false), admission, says(endpoint));
+        new Listener(await sockets.BindAsync(endpoint, cancellationToken).ConfigureAwait(false), admission, encoderAt(endpoint));
 
-    private sealed class Listener(IConnectionListener listener, ConnectionAdmission admission, RefusalBytes? says)
+    private sealed class Listener(IConnectionListener listener, ConnectionAdmission admission, RefusalEncoder? encode)
         : IConnectionListener
     {
         public EndPoint EndPoint => listener.EndPoint;
@@ -32,12 +33,12 @@ internal sealed class AdmittingListeners(
             while (await listener.AcceptAsync(cancellationToken).ConfigureAwait(false) is { } connection)
             {
                 var address = (connection.RemoteEndPoint as IPEndPoint)?.Address;
-                if (admission.Connection(address, out var refusal) is { } place)
+                if (admission.TryEnterConnection(address, out var refusal) is { } place)
                 {
                     return new AdmittedConnection(connection, admission, ClientAddress.Of(address), place);
                 }
 
-                Close(connection, says?.Invoke(refusal!.Message) ?? []);
+                Close(connection, encode?.Invoke(refusal!.Message) ?? []);
             }
 
             return null;
@@ -47,7 +48,8 @@ internal sealed class AdmittingListeners(
 
         public ValueTask DisposeAsync() => listener.DisposeAsync();
 
-        // At once: the file is free again before the next connection comes. A new socket has room for the answer.
+        // Closes the socket at once, so that its file descriptor is free before the next connection comes. The send
+        // buffer of a new socket has room for the answer, so sending does not wait.
         private static void Close(ConnectionContext connection, byte[] answer)
         {
             try
@@ -61,7 +63,7 @@ internal sealed class AdmittingListeners(
             }
             catch (Exception gone) when (gone is SocketException or ObjectDisposedException)
             {
-                // The client did not wait.
+                // The client has already disconnected.
             }
 
             _ = connection.DisposeAsync().AsTask();

@@ -5,14 +5,14 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// By which names clients may call this server, and which web pages may. A browser lets any page open a WebSocket to
-/// any host and only names the page's origin (RFC 6455, 10.2): without this a page from anywhere could read a match, or
-/// play it, on the visitor's machine. A foreign name that resolves to this machine (DNS rebinding) is "the same host" to
-/// a browser: so only names that are known to be this machine's are.
+/// The host names and web pages that may call this server. A browser lets any page open a WebSocket to any host, and leaves
+/// the check of the page's origin to the server (RFC 6455, 10.2). Without this check, a page from anywhere could read a match, or play it, on the
+/// visitor's machine. With DNS rebinding, a foreign name resolves to this machine, and the browser regards
+/// this server as the host of the foreign page. So only known names of this machine are allowed.
 /// </summary>
-/// <param name="hosts">Further names, without ports; <c>*</c> allows any.</param>
-/// <param name="origins">Origins of pages from elsewhere that may connect; <c>*</c> allows any.</param>
-/// <param name="localPages">Whether any page that this machine serves may connect to it.</param>
+/// <param name="hosts">Additional host names, without ports; <c>*</c> allows any name.</param>
+/// <param name="origins">Origins of other pages that may connect; <c>*</c> allows any origin.</param>
+/// <param name="localPages">Whether a page from any port of this machine may connect to this machine.</param>
 public sealed class AllowedHosts(IEnumerable<string> hosts, IEnumerable<string> origins, bool localPages)
 {
     private readonly HashSet<string> _hosts =
@@ -20,30 +20,30 @@ public sealed class AllowedHosts(IEnumerable<string> hosts, IEnumerable<string> 
 
     private readonly HashSet<string> _origins = [.. origins.Select(origin => origin.TrimEnd('/').ToUpperInvariant())];
 
-    /// <summary>Why a request is refused; null where it is not.</summary>
-    /// <param name="request">It.</param>
-    /// <param name="isSocketFile">Whether it came by a Unix socket, which no page can reach.</param>
+    /// <summary>Why a request is refused; null if it is allowed.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="isSocketFile">Whether the request came over a Unix socket, which no page can reach.</param>
     public Refusal? Check(HttpRequest request, bool isSocketFile)
     {
         ArgumentNullException.ThrowIfNull(request);
         return isSocketFile ? null : Check(request.Host, request.Headers.Origin);
     }
 
-    /// <summary>The same of the two headers.</summary>
+    /// <summary>Checks the Host and Origin headers of a request.</summary>
     internal Refusal? Check(HostString host, string? origin)
     {
         if (!IsKnown(host.Host))
         {
             return new(
-                "host", $"This server is not known as {Shown(host.Value)}: use its address, or allow the name with --allow-host.");
+                "host", $"This server is not known as {Printable(host.Value)}: use its address, or allow the name with --allow-host.");
         }
 
         return string.IsNullOrEmpty(origin) || IsAllowed(origin, host) ? null : new(
             "origin",
-            $"Pages of {Shown(origin)} may not connect to {Shown(host.Value)}: add that origin with --allow-origin to let them.");
+            $"Pages of {Printable(origin)} may not connect to {Printable(host.Value)}: add that origin with --allow-origin to let them.");
     }
 
-    // Only old clients send no host; a browser always does.
+    // A request without a host is allowed: it comes from an old client, because a browser always sends a host.
     private bool IsKnown(string host) =>
         host.Length == 0 || IsLoopback(host) || IPAddress.TryParse(host.Trim('[', ']'), out _)
         || _hosts.Contains("*") || _hosts.Contains(host.ToUpperInvariant());
@@ -70,7 +70,7 @@ public sealed class AllowedHosts(IEnumerable<string> hosts, IEnumerable<string> 
         || host.EndsWith(".localhost", StringComparison.OrdinalIgnoreCase)
         || (IPAddress.TryParse(host.Trim('[', ']'), out var address) && IPAddress.IsLoopback(address));
 
-    // The headers are the client's: the answer repeats no control characters and no long texts of them.
-    private static string Shown(string? text) =>
+    // The client chooses these headers. An answer repeats only printable ASCII characters, and at most 120.
+    private static string Printable(string? text) =>
         new([.. (text ?? "").Where(character => character is > ' ' and < '\x7f').Take(120)]);
 }

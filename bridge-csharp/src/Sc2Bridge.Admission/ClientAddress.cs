@@ -3,13 +3,13 @@ using System.Net.Sockets;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>What counts as one address.</summary>
+/// <summary>Determines the address under which a client is counted.</summary>
 public static class ClientAddress
 {
-    // A host on IPv6 chooses the lower half of its address itself.
+    // A host on IPv6 chooses the lower half of its address itself, so clients are counted by the upper half only.
     private const int NetworkBytes = 8;
 
-    /// <summary>Whom a client is counted for; one on a socket's file, which has no address, is of this machine.</summary>
+    /// <summary>The counted address of a client. A client on a Unix socket has no address: it counts as this machine.</summary>
     public static IPAddress Of(IPAddress? remote)
     {
         if (remote is null || IPAddress.IsLoopback(remote))
@@ -31,7 +31,7 @@ public static class ClientAddress
         remote.TryWriteBytes(bytes, out _);
         bytes[NetworkBytes..].Clear();
 
-        // The neighbours on one link are one network, and those on another link another.
+        // The scope id of the link stays in the address, because the same upper half on another link is another network.
         return new IPAddress(bytes, remote.ScopeId);
     }
 }

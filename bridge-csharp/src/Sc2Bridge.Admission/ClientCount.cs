@@ -4,65 +4,67 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>Counts something of all clients and of each address. Thread-safe.</summary>
+/// <summary>Counts connections, requests or subscriptions, in total and for each address. Thread-safe.</summary>
 internal sealed class ClientCount : IDisposable
 {
-    private readonly PartitionedRateLimiter<IPAddress> _all;
-    private readonly PartitionedRateLimiter<IPAddress> _each;
+    private readonly PartitionedRateLimiter<IPAddress> _total;
+    private readonly PartitionedRateLimiter<IPAddress> _perAddress;
     private readonly Func<IPAddress, bool, Refusal> _refuse;
 
-    /// <param name="what">In the plural.</param>
-    /// <param name="flag">The limit's, without <c>--max-</c>.</param>
-    /// <param name="most">The most in total.</param>
-    /// <param name="mostPerAddress">The most of one address; null: all for this machine, half for others.</param>
+    /// <param name="what">What is counted, in the plural.</param>
+    /// <param name="flag">The name of the limit's option, without <c>--max-</c>.</param>
+    /// <param name="most">The limit in total.</param>
+    /// <param name="mostPerAddress">
+    /// The limit for one address. If null, this machine has the whole limit, and every other address has half of it.
+    /// </param>
     public ClientCount(string what, string flag, int most, int? mostPerAddress)
     {
-        int MostOf(IPAddress one) => mostPerAddress ?? (IPAddress.IsLoopback(one) ? most : most / 2);
-        _all = Limiter(_ => IPAddress.Any, _ => most);
-        _each = Limiter(address => address, MostOf);
+        int MostOf(IPAddress address) => mostPerAddress ?? (IPAddress.IsLoopback(address) ? most : most / 2);
+        _total = Limiter(_ => IPAddress.Any, _ => most);
+        _perAddress = Limiter(address => address, MostOf);
         _refuse = (address, isFull) => isFull
-            ? new(what, $"The bridge has its most {what}, {most} (--max-{flag})")
+            ? new(what, $"The bridge has reached its limit for {what}: {most}. Close some, or start it with a higher --max-{flag}")
             : new(
                 $"{what}-per-address",
-                $"{address} has the most {what} of one address, {MostOf(address)} (max-{flag}-per-address)");
+                $"{address} has reached its limit for {what}: {MostOf(address)}. Close some, or raise max-{flag}-per-address");
     }
 
-    /// <summary>Counts one more.</summary>
-    /// <param name="address">Whose it is.</param>
-    /// <param name="refusal">Why it may not; null if it may.</param>
-    /// <returns>To be disposed when it has ended; null if it is refused.</returns>
-    public IDisposable? Enter(IPAddress address, out Refusal? refusal)
+    /// <summary>Counts one more connection, request or subscription.</summary>
+    /// <param name="address">The client's address.</param>
+    /// <param name="refusal">Why the client is refused; null if it is allowed.</param>
+    /// <returns>An object that lowers the count again when the caller disposes it. Null if the client is refused.</returns>
+    public IDisposable? TryEnter(IPAddress address, out Refusal? refusal)
     {
-        // Not a chain of both: it does not report which of them refused.
-        var ofAll = _all.AttemptAcquire(address);
-        var own = ofAll.IsAcquired ? _each.AttemptAcquire(address) : ofAll;
-        refusal = own.IsAcquired ? null : _refuse(address, !ofAll.IsAcquired);
+        // A chained limiter would not report which of the two limits was reached.
+        var total = _total.AttemptAcquire(address);
+        var perAddress = total.IsAcquired ? _perAddress.AttemptAcquire(address) : total;
+        refusal = perAddress.IsAcquired ? null : _refuse(address, !total.IsAcquired);
         if (refusal is null)
         {
-            return new Place(ofAll, own);
+            return new Place(total, perAddress);
         }
 
-        ofAll.Dispose();
+        total.Dispose();
         return null;
     }
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        _all.Dispose();
-        _each.Dispose();
+        _total.Dispose();
+        _perAddress.Dispose();
     }
 
     private static PartitionedRateLimiter<IPAddress> Limiter(Func<IPAddress, IPAddress> keyOf, Func<IPAddress, int> mostOf) =>
         PartitionedRateLimiter.Create<IPAddress, IPAddress>(address => RateLimitPartition.GetConcurrencyLimiter(
             keyOf(address), key => new ConcurrencyLimiterOptions { PermitLimit = Math.Max(1, mostOf(key)) }));
 
-    private sealed class Place(RateLimitLease ofAll, RateLimitLease own) : IDisposable
+    private sealed class Place(RateLimitLease total, RateLimitLease perAddress) : IDisposable
     {
         public void Dispose()
         {
-            own.Dispose();
-            ofAll.Dispose();
+            perAddress.Dispose();
+            total.Dispose();
         }
     }
 }

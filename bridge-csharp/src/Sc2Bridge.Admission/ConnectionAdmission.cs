@@ -5,19 +5,19 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Counts the connections, open requests and subscriptions of clients, for all listeners of a process together, and refuses what is
-/// over the limits. Messages and bytes have rates. Thread-safe.
+/// Counts the connections, open requests and subscriptions of clients over all listeners of a process. Refuses clients over
+/// the limits. It also limits the rates of messages and bytes. Thread-safe.
 /// </summary>
 public sealed class ConnectionAdmission : IDisposable
 {
-    // Who floods is refused a hundred thousand times; a person is told so once.
-    private static readonly TimeSpan _quiet = TimeSpan.FromMinutes(1);
+    // The bridge may refuse a flooding client a hundred thousand times, but the operator needs only one line.
+    private static readonly TimeSpan _noticeInterval = TimeSpan.FromMinutes(1);
 
     private readonly ClientCount _connections;
     private readonly ClientCount _requests;
     private readonly ClientCount _subscriptions;
-    private readonly AddressRate _begun;
-    private readonly ConcurrentDictionary<string, long> _told = [];
+    private readonly AddressRate _subscriptionRate;
+    private readonly ConcurrentDictionary<string, long> _lastNoticeMs = [];
 
     /// <param name="limits">The limits; null: the defaults.</param>
     public ConnectionAdmission(AdmissionLimits? limits = null)
@@ -28,37 +28,39 @@ public sealed class ConnectionAdmission : IDisposable
         _subscriptions = new("subscriptions", "subscriptions", Limits.Subscriptions, Limits.SubscriptionsPerAddress);
         Unfinished = new(Limits.UnfinishedBytes);
 
-        // A second's worth of calls at once, each of which is work, would be heard by every agent.
-        _begun = new AddressRate(Limits.SubscriptionsPerSecond, atOnce: Limits.SubscriptionsPerSecond / 20);
-        Messages = new AddressRate(Limits.MessagesPerSecond, atOnce: Limits.MessagesPerSecond);
-        Bytes = new AddressRate(Limits.BytesPerSecond, atOnce: Limits.BytesPerSecond);
+        // If all subscriptions of one second began at once, their work would delay every agent.
+        _subscriptionRate = new AddressRate(Limits.SubscriptionsPerSecond, burst: Limits.SubscriptionsPerSecond / 20);
+        MessageRate = new AddressRate(Limits.MessagesPerSecond, burst: Limits.MessagesPerSecond);
+        ByteRate = new AddressRate(Limits.BytesPerSecond, burst: Limits.BytesPerSecond);
     }
 
-#pragma warning disable CA1003 // A plain value.
-    /// <summary>One clear line for the operator: clients are being refused. Once a minute at most for each reason.</summary>
+#pragma warning disable CA1003 // Listeners get a plain value.
+    /// <summary>
+    /// Raised when clients are refused, with one line for the operator: at most once a minute for each reason.
+    /// </summary>
     public event Action<string>? Noticed;
 #pragma warning restore CA1003
 
     /// <summary>The limits.</summary>
     public AdmissionLimits Limits { get; }
 
-    /// <summary>What clients have begun to send.</summary>
+    /// <summary>The unfinished messages of all clients.</summary>
     public UnfinishedMessages Unfinished { get; }
 
-    /// <summary>The messages of each address.</summary>
-    public AddressRate Messages { get; }
+    /// <summary>The message rate of each address.</summary>
+    public AddressRate MessageRate { get; }
 
-    /// <summary>The bytes of each address.</summary>
-    internal AddressRate Bytes { get; }
+    /// <summary>The byte rate of each address.</summary>
+    internal AddressRate ByteRate { get; }
 
-    /// <summary>A client subscribes: waits until its address may begin one more subscription.</summary>
-    /// <param name="remote">Its address; null on a socket's file.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <returns>A place, to be disposed when the subscription has ended; or why it may not subscribe.</returns>
-    public async ValueTask<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress? remote, CancellationToken ct)
+    /// <summary>Waits until a client's address may begin one more subscription, and counts the subscription.</summary>
+    /// <param name="remote">The client's address; null on a Unix socket.</param>
+    /// <param name="ct">Cancels the wait.</param>
+    /// <returns>Either an object to dispose when the subscription has ended, which lowers the count, or the reason for the refusal.</returns>
+    public async ValueTask<(IDisposable? Place, Refusal? Refusal)> TryEnterSubscriptionAsync(IPAddress? remote, CancellationToken ct)
     {
-        await _begun.WaitAsync(remote, ct).ConfigureAwait(false);
-        return (Enter(_subscriptions, remote, out var refusal), refusal);
+        await _subscriptionRate.WaitAsync(remote, ct).ConfigureAwait(false);
+        return (TryEnter(_subscriptions, remote, out var refusal), refusal);
     }
 
     /// <inheritdoc/>
@@ -67,41 +69,41 @@ public sealed class ConnectionAdmission : IDisposable
         _connections.Dispose();
         _requests.Dispose();
         _subscriptions.Dispose();
-        _begun.Dispose();
-        Messages.Dispose();
-        Bytes.Dispose();
+        _subscriptionRate.Dispose();
+        MessageRate.Dispose();
+        ByteRate.Dispose();
     }
 
-    /// <summary>A client connects.</summary>
-    /// <param name="remote">Its address; null on a Unix socket.</param>
-    /// <param name="refusal">Why it may not; null where it may.</param>
-    /// <returns>To be disposed when it has gone; null where it is refused.</returns>
-    public IDisposable? Connection(IPAddress? remote, out Refusal? refusal) => Enter(_connections, remote, out refusal);
+    /// <summary>Counts a connection of a client.</summary>
+    /// <param name="remote">The client's address; null on a Unix socket.</param>
+    /// <param name="refusal">Why the connection is refused; null if it is allowed.</param>
+    /// <returns>Dispose this object when the connection has ended, to lower the count. Null if the connection is refused.</returns>
+    public IDisposable? TryEnterConnection(IPAddress? remote, out Refusal? refusal) => TryEnter(_connections, remote, out refusal);
 
-    /// <summary>A request begins, of whatever kind: a call, a stream, a WebSocket.</summary>
-    /// <param name="remote">The client's address; null on a socket's file.</param>
-    /// <param name="refusal">Why it may not; null where it may.</param>
-    /// <returns>To be disposed when the request has ended; null where it is refused.</returns>
-    public IDisposable? Request(IPAddress? remote, out Refusal? refusal) => Enter(_requests, remote, out refusal);
+    /// <summary>Counts a request: a call, a stream or a WebSocket.</summary>
+    /// <param name="remote">The client's address; null on a Unix socket.</param>
+    /// <param name="refusal">Why the request is refused; null if it is allowed.</param>
+    /// <returns>Dispose this object when the request has ended, to lower the count. Null if the request is refused.</returns>
+    public IDisposable? TryEnterRequest(IPAddress? remote, out Refusal? refusal) => TryEnter(_requests, remote, out refusal);
 
-    /// <summary>Counts a refusal, and tells the operator.</summary>
-    internal void Refuse(Refusal refusal)
+    /// <summary>Counts a refusal and reports it to the operator.</summary>
+    internal void ReportRefusal(Refusal refusal)
     {
-        refusal.Count();
+        refusal.AddToMetrics();
         var now = Environment.TickCount64;
-        var last = _told.GetOrAdd(refusal.Reason, long.MinValue);
-        if ((last == long.MinValue || now - last > _quiet.TotalMilliseconds) && _told.TryUpdate(refusal.Reason, now, last))
+        var last = _lastNoticeMs.GetOrAdd(refusal.Reason, long.MinValue);
+        if ((last == long.MinValue || now - last > _noticeInterval.TotalMilliseconds) && _lastNoticeMs.TryUpdate(refusal.Reason, now, last))
         {
             Noticed?.Invoke($"Clients are refused: {refusal.Message}");
         }
     }
 
-    private IDisposable? Enter(ClientCount count, IPAddress? remote, out Refusal? refusal)
+    private IDisposable? TryEnter(ClientCount count, IPAddress? remote, out Refusal? refusal)
     {
-        var place = count.Enter(ClientAddress.Of(remote), out refusal);
+        var place = count.TryEnter(ClientAddress.Of(remote), out refusal);
         if (refusal is not null)
         {
-            Refuse(refusal);
+            ReportRefusal(refusal);
         }
 
         return place;

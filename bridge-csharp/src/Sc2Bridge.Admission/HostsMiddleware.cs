@@ -4,19 +4,19 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>Checks each request's host and origin, and counts it, before anything else sees it.</summary>
+/// <summary>Checks each request's host and origin, and counts the request, before any other middleware.</summary>
 public static class HostsMiddleware
 {
     private const uint PermissionDenied = 7;
     private const uint ResourceExhausted = 8;
 
     /// <summary>
-    /// Refuses what is not allowed, each with the line: 421 or 403, and on gRPC PERMISSION_DENIED; 503 and
-    /// RESOURCE_EXHAUSTED where it is one too many at a time.
+    /// Refuses foreign hosts and origins with 421 or 403, or over gRPC with PERMISSION_DENIED. Refuses requests over the limit
+    /// with 503 or RESOURCE_EXHAUSTED.
     /// </summary>
     /// <param name="app">The application.</param>
-    /// <param name="admission">Counts refusals.</param>
-    /// <param name="hosts">What is allowed.</param>
+    /// <param name="admission">Counts requests and refusals.</param>
+    /// <param name="hosts">The allowed hosts and origins.</param>
     public static void UseAllowedHosts(this IApplicationBuilder app, ConnectionAdmission admission, AllowedHosts hosts)
     {
         ArgumentNullException.ThrowIfNull(admission);
@@ -26,12 +26,12 @@ public static class HostsMiddleware
             var address = http.Connection.RemoteIpAddress;
             if (hosts.Check(http.Request, isSocketFile: address is null) is { } foreign)
             {
-                admission.Refuse(foreign);
+                admission.ReportRefusal(foreign);
                 await RefusalAnswer.WriteAsync(http, PermissionDenied, StatusOf(foreign), foreign.Message).ConfigureAwait(false);
                 return;
             }
 
-            using var place = admission.Request(address, out var refusal);
+            using var place = admission.TryEnterRequest(address, out var refusal);
             await (refusal is null
                 ? next(http)
                 : RefusalAnswer.WriteAsync(

@@ -4,10 +4,10 @@ using System.Net.Sockets;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>Under which addresses other machines may reach this one.</summary>
+/// <summary>Finds the addresses at which other machines may reach this machine.</summary>
 public static class MachineAddresses
 {
-    /// <summary>Those of its links that are up, without loopback and link-local ones; IPv4 first.</summary>
+    /// <summary>The addresses of links that are up, without loopback and link-local addresses; IPv4 first.</summary>
     public static IReadOnlyList<IPAddress> Find()
     {
         try
@@ -23,7 +23,7 @@ public static class MachineAddresses
         }
         catch (NetworkInformationException)
         {
-            // A sandbox may not let it look.
+            // A sandbox may forbid the query.
             return [];
         }
     }

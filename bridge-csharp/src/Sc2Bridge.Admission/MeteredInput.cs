@@ -4,27 +4,27 @@ using System.Runtime.CompilerServices;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>A connection's input that is read no faster than its address may send: what was read is paid for first.</summary>
-/// <param name="input">What is read.</param>
-/// <param name="payAsync">Waits until so many bytes are within the allowance.</param>
-internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> payAsync) : PipeReader
+/// <summary>Reads a connection's input no faster than the client's rate allows. Each read waits until the rate allows the bytes of earlier reads.</summary>
+/// <param name="input">The connection's input.</param>
+/// <param name="waitForRateAsync">Waits until the rate of the client's address allows a number of bytes.</param>
+internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> waitForRateAsync) : PipeReader
 {
     private ReadOnlySequence<byte> _buffer;
-    private long _known;
-    private long _owed;
+    private long _countedLength;
+    private long _unchargedBytes;
 
-    // Pooled: this runs for every message of an agent.
+    // Pooled, because this runs for every message of an agent.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default)
     {
-        if (_owed > 0)
+        if (_unchargedBytes > 0)
         {
-            var owed = _owed;
-            _owed = 0;
-            await payAsync(owed).ConfigureAwait(false);
+            var uncharged = _unchargedBytes;
+            _unchargedBytes = 0;
+            await waitForRateAsync(uncharged).ConfigureAwait(false);
         }
 
-        return Count(await input.ReadAsync(cancellationToken).ConfigureAwait(false));
+        return CountNewBytes(await input.ReadAsync(cancellationToken).ConfigureAwait(false));
     }
 
     public override bool TryRead(out ReadResult result)
@@ -34,7 +34,7 @@ internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> payAs
             return false;
         }
 
-        Count(result);
+        CountNewBytes(result);
         return true;
     }
 
@@ -42,7 +42,7 @@ internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> payAs
 
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
-        _known = _buffer.Slice(consumed).Length;
+        _countedLength = _buffer.Slice(consumed).Length;
         _buffer = default;
         input.AdvanceTo(consumed, examined);
     }
@@ -53,11 +53,11 @@ internal sealed class MeteredInput(PipeReader input, Func<long, ValueTask> payAs
 
     public override ValueTask CompleteAsync(Exception? exception = null) => input.CompleteAsync(exception);
 
-    private ReadResult Count(ReadResult result)
+    private ReadResult CountNewBytes(ReadResult result)
     {
         _buffer = result.Buffer;
-        _owed += _buffer.Length - _known;
-        _known = _buffer.Length;
+        _unchargedBytes += _buffer.Length - _countedLength;
+        _countedLength = _buffer.Length;
         return result;
     }
 }

@@ -2,26 +2,26 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>How many files, and so connections, this process may have open.</summary>
+/// <summary>How many files, and therefore connections, this process may have open.</summary>
 internal static partial class OpenFiles
 {
-    /// <summary>Fewer connections than this are not worth a start.</summary>
+    /// <summary>The server does not start if it could serve fewer connections than this number.</summary>
     public const int LeastConnections = 16;
 
-    // What the process itself opens: a match has some 240 (the program's own files, mostly), and pipes of its agents.
+    // The files that are kept free for the process itself: about 240 for a match (mostly the program's own), and pipes to its agents.
     private const int LeastReserve = 320;
 
     private const int LinuxResource = 7;
     private const int MacResource = 8;
 
-    /// <summary>The most files; the runtime has raised the soft limit to the hard one.</summary>
-    public static int Most { get; } = Read();
+    /// <summary>The most files that this process may open. The runtime has raised the soft limit to the hard limit.</summary>
+    public static int SoftLimit { get; } = Read();
 
-    /// <summary>The least that a start needs.</summary>
-    public static int Least => LeastReserve + LeastConnections;
+    /// <summary>The smallest limit of open files with which the server starts.</summary>
+    public static int LeastLimit => LeastReserve + LeastConnections;
 
-    /// <summary>How many of them connections may be.</summary>
-    public static int ForConnections => Most - Math.Max(LeastReserve, Most / 4);
+    /// <summary>The most open files that may be connections.</summary>
+    public static int MostConnections => SoftLimit - Math.Max(LeastReserve, SoftLimit / 4);
 
     private static int Read() =>
         !OperatingSystem.IsWindows()

@@ -3,40 +3,40 @@ using System.Net.Sockets;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Whether the machine at the other end still acknowledges. Linux's TCP_USER_TIMEOUT would not do: it also ends the
-/// connection of a program that does not read for so long, though its machine answers every probe of the closed window.
+/// Checks whether the machine at the other end still acknowledges data. Linux's TCP_USER_TIMEOUT is not suitable: it also ends
+/// the connection of a program that does not read for this timeout, although the program's machine answers every window probe.
 /// </summary>
 internal static class PeerMachine
 {
     private const int KeepAliveProbes = 4;
 
-    // A window that stays closed is probed every two minutes in the end (TCP_RTO_MAX).
+    // If the peer's receive window is full, the system probes the peer at intervals that grow to two minutes (TCP_RTO_MAX).
     private static readonly TimeSpan _longestProbe = TimeSpan.FromSeconds(150);
 
-    /// <summary>Has the system probe a connection that is silent: where all was acknowledged, it alone asks.</summary>
-    public static void KeepAlive(Socket socket, TimeSpan silence)
+    /// <summary>Lets the system probe a silent connection. If all data is acknowledged, only these probes check the other machine.</summary>
+    public static void EnableKeepAlive(Socket socket, TimeSpan silenceTimeout)
     {
         try
         {
-            var second = Math.Max(1, (int)silence.TotalSeconds);
+            var seconds = Math.Max(1, (int)silenceTimeout.TotalSeconds);
             socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
-            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, Math.Max(1, second / 2));
+            socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveTime, Math.Max(1, seconds / 2));
             socket.SetSocketOption(
-                SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, Math.Max(1, second / 2 / KeepAliveProbes));
+                SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveInterval, Math.Max(1, seconds / 2 / KeepAliveProbes));
             socket.SetSocketOption(SocketOptionLevel.Tcp, SocketOptionName.TcpKeepAliveRetryCount, KeepAliveProbes);
         }
         catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
         {
-            // The next read says so.
+            // The next read reports the error.
         }
     }
 
-    /// <summary>Whether something was sent, or waits to be, and nothing was acknowledged for so long.</summary>
-    public static bool IsGone(Socket socket, TimeSpan silence)
+    /// <summary>Whether data is unacknowledged or waits to be sent, and the other machine has acknowledged nothing during the timeout.</summary>
+    public static bool IsGone(Socket socket, TimeSpan silenceTimeout)
     {
         try
         {
-            return TcpInfo.Of(socket) is { } info && IsGone(info, silence);
+            return TcpInfo.Of(socket) is { } info && IsGone(info, silenceTimeout);
         }
         catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
         {
@@ -44,8 +44,8 @@ internal static class PeerMachine
         }
     }
 
-    /// <summary>The same of Linux's figures.</summary>
-    internal static bool IsGone(TcpInfo info, TimeSpan silence) =>
-        info.Unacknowledged > 0 ? info.SinceAcknowledgement > silence
-        : info.NotSent > 0 && info.SinceAcknowledgement > (silence > _longestProbe ? silence : _longestProbe);
+    /// <summary>Makes the same check with figures that Linux returned.</summary>
+    internal static bool IsGone(TcpInfo info, TimeSpan silenceTimeout) =>
+        info.Unacknowledged > 0 ? info.SinceAcknowledgement > silenceTimeout
+        : info.NotSent > 0 && info.SinceAcknowledgement > (silenceTimeout > _longestProbe ? silenceTimeout : _longestProbe);
 }

@@ -2,14 +2,14 @@ using System.Net.Sockets;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>What Linux knows of a TCP connection: <c>struct tcp_info</c> of linux/tcp.h, since 4.9.</summary>
+/// <summary>Linux's figures of a TCP connection: <c>struct tcp_info</c> of linux/tcp.h, since Linux 4.9.</summary>
 /// <param name="Unacknowledged">Segments that were sent and not acknowledged.</param>
 /// <param name="SinceAcknowledgement">How long ago the last acknowledgement came.</param>
 /// <param name="NotSent">Bytes that wait to be sent.</param>
 /// <param name="Acknowledged">Bytes that the peer's system has acknowledged, since the connection began.</param>
-/// <param name="MaximumSegment">Bytes in a segment at most.</param>
-/// <param name="LeastRoundTripUs">The shortest round trip, in microseconds; 0 where none was measured yet.</param>
-/// <param name="BytesPerSecond">The recent rate of delivery.</param>
+/// <param name="MaximumSegment">The most bytes in a segment.</param>
+/// <param name="LeastRoundTripUs">The shortest round trip, in microseconds; 0 if none was measured yet.</param>
+/// <param name="BytesPerSecond">The recent delivery rate.</param>
 public readonly record struct TcpInfo(
     uint Unacknowledged,
     TimeSpan SinceAcknowledgement,
@@ -32,13 +32,13 @@ public readonly record struct TcpInfo(
     private const int LeastRoundTripAt = NotSentAt + sizeof(int);
     private const int RateAt = LeastRoundTripAt + (3 * sizeof(int));
 
-    /// <summary>How many of its bytes are read.</summary>
+    /// <summary>How many bytes of the structure are read.</summary>
     internal const int Length = RateAt + sizeof(long);
 
-    /// <summary>That of a connection; null on other systems.</summary>
-    /// <param name="socket">Of TCP.</param>
-    /// <exception cref="SocketException">It is closed.</exception>
-    /// <exception cref="ObjectDisposedException">It is closed.</exception>
+    /// <summary>Reads the figures of a connection; returns null on systems other than Linux.</summary>
+    /// <param name="socket">A TCP socket.</param>
+    /// <exception cref="SocketException">The socket is closed.</exception>
+    /// <exception cref="ObjectDisposedException">The socket is closed.</exception>
     public static TcpInfo? Of(Socket socket)
     {
         ArgumentNullException.ThrowIfNull(socket);
@@ -46,11 +46,11 @@ public readonly record struct TcpInfo(
         return OperatingSystem.IsLinux() && socket.GetRawSocketOption(Tcp, Option, info) == Length ? Read(info) : null;
     }
 
-    /// <summary>Reads its bytes.</summary>
-    /// <param name="info">At least <see cref="Length"/>.</param>
+    /// <summary>Parses the structure.</summary>
+    /// <param name="info">At least <see cref="Length"/> bytes.</param>
     internal static TcpInfo Read(ReadOnlySpan<byte> info)
     {
-        // The kernel has ~0 where no round trip was measured yet.
+        // The kernel reports ~0 if no round trip was measured yet.
         var roundTrip = BitConverter.ToUInt32(info[LeastRoundTripAt..]);
         return new(
             BitConverter.ToUInt32(info[UnacknowledgedAt..]),

@@ -7,64 +7,64 @@ using Microsoft.AspNetCore.Server.Kestrel.Https;
 
 namespace Sc2Bridge.Admission;
 
-/// <summary>The certificate that a server shows, and whose clients it accepts.</summary>
+/// <summary>A server's certificate, and the authorities that sign its clients' certificates.</summary>
 public sealed class Tls
 {
-    // A made certificate is one match's, or a long series'.
+    // A generated certificate must also last for a long series of matches.
     private static readonly TimeSpan SelfSignedLife = TimeSpan.FromDays(365);
 
-    // Clocks of other machines may be behind.
+    // The clock of a client's machine may be behind this machine's clock.
     private static readonly TimeSpan ClockSlack = TimeSpan.FromHours(1);
 
     private Tls(
         X509Certificate2 certificate, X509Certificate2Collection chain, X509Certificate2Collection? clientCa) =>
         (Certificate, Chain, ClientCa) = (certificate, chain, clientCa);
 
-    /// <summary>With its key.</summary>
+    /// <summary>The certificate with its key.</summary>
     public X509Certificate2 Certificate { get; }
 
-    /// <summary>Those between it and the root, sent along.</summary>
+    /// <summary>The certificates between the server's certificate and its root. Clients receive these certificates too.</summary>
     public X509Certificate2Collection Chain { get; }
 
-    /// <summary>Who may have signed the clients' certificates; null: clients need none.</summary>
+    /// <summary>The authorities that sign the clients' certificates; null: clients need no certificate.</summary>
     public X509Certificate2Collection? ClientCa { get; }
 
-    /// <summary>What clients pin: <c>sha256:</c> and 64 hexadecimal digits.</summary>
+    /// <summary>The fingerprint that clients pin: <c>sha256:</c> and 64 hexadecimal digits.</summary>
     public string Fingerprint => $"sha256:{Convert.ToHexStringLower(SHA256.HashData(Certificate.RawData))}";
 
-    /// <summary>Reads a certificate: PEM, with its chain and its key or the key in a file of its own, or PFX.</summary>
-    /// <param name="certificate">The file.</param>
-    /// <param name="key">The key's file; null where the certificate's has it.</param>
-    /// <param name="password">The PFX's or the key's; null for none.</param>
-    /// <param name="clientCa">As <see cref="ClientCa"/>.</param>
-    /// <param name="now">A certificate is to be valid then.</param>
-    /// <exception cref="CredentialException">It cannot be used, with the reason.</exception>
+    /// <summary>Reads a certificate from a PFX file, or from a PEM file with its chain and key. A PEM key may be in a separate file.</summary>
+    /// <param name="certificate">The certificate's file.</param>
+    /// <param name="key">The key's file; null if the certificate's file contains the key.</param>
+    /// <param name="password">The password of the PFX file or of the key; null for none.</param>
+    /// <param name="clientCa">See <see cref="ClientCa"/>.</param>
+    /// <param name="now">The time at which the certificate must be valid.</param>
+    /// <exception cref="CredentialException">The certificate cannot be used. The message has the reason.</exception>
     public static Tls Load(
         string certificate, string? key, string? password, X509Certificate2Collection? clientCa, DateTimeOffset now)
     {
         ArgumentNullException.ThrowIfNull(certificate);
-        var tls = Reading(certificate, key, () => IsPem(certificate)
+        var tls = ReadWithClearErrors(certificate, key, () => IsPem(certificate)
             ? OfPem(certificate, key ?? certificate, password, clientCa)
             : key is null
                 ? OfPfx(X509CertificateLoader.LoadPkcs12CollectionFromFile(
                     certificate, password, X509KeyStorageFlags.Exportable), clientCa)
                 : throw new CredentialException(
-                    $"{certificate} is no PEM file: a PFX file holds its key, so leave out --tls-key"));
+                    $"{certificate} is not a PEM file: a PFX file contains its key, so leave out --tls-key"));
         return tls.Certificate.NotAfter.ToUniversalTime() <= now.UtcDateTime
             ? throw new CredentialException(
-                $"the certificate in {certificate} has expired on {tls.Certificate.NotAfter.ToUniversalTime():yyyy-MM-dd}: "
+                $"the certificate in {certificate} expired on {tls.Certificate.NotAfter.ToUniversalTime():yyyy-MM-dd}: "
                 + "renew it")
             : tls.Certificate.NotBefore.ToUniversalTime() > now.UtcDateTime
                 ? throw new CredentialException(
-                    $"the certificate in {certificate} begins on "
+                    $"the certificate in {certificate} is not valid before "
                     + $"{tls.Certificate.NotBefore.ToUniversalTime():yyyy-MM-dd}: check this machine's clock")
                 : tls;
     }
 
-    /// <summary>Makes a certificate for this machine. Its key is in memory only.</summary>
-    /// <param name="hosts">Names and addresses that it is for, beside the machine's own.</param>
-    /// <param name="clientCa">As <see cref="ClientCa"/>.</param>
-    /// <param name="now">It is valid from an hour before that on.</param>
+    /// <summary>Generates a certificate for this machine. Its key stays in memory.</summary>
+    /// <param name="hosts">Names and addresses in the certificate, in addition to the machine's own names and addresses.</param>
+    /// <param name="clientCa">See <see cref="ClientCa"/>.</param>
+    /// <param name="now">The current time. The certificate is valid from one hour before this time.</param>
     public static Tls SelfSigned(IEnumerable<string> hosts, X509Certificate2Collection? clientCa, DateTimeOffset now)
     {
         ArgumentNullException.ThrowIfNull(hosts);
@@ -86,32 +86,32 @@ public sealed class Tls
 
         request.CertificateExtensions.Add(names.Build());
 
-        // A root of its own, so that clients can trust the file that holds it.
+        // The certificate is its own root, so that clients can trust the file that contains it.
         request.CertificateExtensions.Add(new X509BasicConstraintsExtension(true, true, 0, true));
         request.CertificateExtensions.Add(new X509KeyUsageExtension(
             X509KeyUsageFlags.DigitalSignature | X509KeyUsageFlags.KeyCertSign, critical: true));
         request.CertificateExtensions.Add(new X509EnhancedKeyUsageExtension([new Oid("1.3.6.1.5.5.7.3.1")], critical: false));
         using var made = request.CreateSelfSigned(now - ClockSlack, now + SelfSignedLife);
-        return new Tls(WithLastingKey(made), [], clientCa);
+        return new Tls(WithStoredKey(made), [], clientCa);
     }
 
-    /// <summary>The certificates of a file in PEM, which have signed those of clients.</summary>
-    /// <exception cref="CredentialException">It cannot be read, or has none.</exception>
+    /// <summary>Reads a PEM file with the certificates of authorities that sign clients' certificates.</summary>
+    /// <exception cref="CredentialException">The file cannot be read, or contains no certificate.</exception>
     public static X509Certificate2Collection LoadClientCa(string path)
     {
         var found = new X509Certificate2Collection();
-        Reading(path, null, () =>
+        ReadWithClearErrors(path, null, () =>
         {
             found.ImportFromPemFile(path);
             return found;
         });
         return found.Count > 0
             ? found
-            : throw new CredentialException($"{path} has no certificate in PEM: name the file of those who sign your clients'");
+            : throw new CredentialException($"{path} contains no PEM certificate: name the file of the authority that signs clients' certificates");
     }
 
-    /// <summary>Has an address speak TLS.</summary>
-    public void Use(ListenOptions listen)
+    /// <summary>Enables TLS at an address.</summary>
+    public void EnableOn(ListenOptions listen)
     {
         ArgumentNullException.ThrowIfNull(listen);
         var https = new HttpsConnectionAdapterOptions
@@ -119,7 +119,7 @@ public sealed class Tls
             ServerCertificate = Certificate,
             ServerCertificateChain = Chain,
 
-            // As long as a client waits for its connection: on a machine that starts a dozen agents, 10 s are too short.
+            // The most time for a TLS handshake. On a machine that starts a dozen agents, 10 s are too short.
             HandshakeTimeout = TimeSpan.FromSeconds(30),
         };
         if (ClientCa is not null)
@@ -131,7 +131,7 @@ public sealed class Tls
         listen.UseHttps(https);
     }
 
-    // Clients' certificates are signed by one of ClientCa; those between are sent along, or are in its file.
+    // ClientCa contains the roots of the clients' certificates. The client sends the intermediate certificates, or ClientCa contains them too.
     private X509ChainPolicy PolicyForClients()
     {
         var policy = new X509ChainPolicy
@@ -139,7 +139,7 @@ public sealed class Tls
             TrustMode = X509ChainTrustMode.CustomRootTrust,
             RevocationMode = X509RevocationMode.NoCheck,
 
-            // A stranger's certificate may name any address for what it lacks: nothing is fetched from there.
+            // A stranger's certificate may name any address for missing certificates, so nothing is downloaded.
             DisableCertificateDownloads = true,
         };
         policy.CustomTrustStore.AddRange(ClientCa!);
@@ -153,10 +153,10 @@ public sealed class Tls
     private static Tls OfPem(
         string certificate, string key, string? password, X509Certificate2Collection? clientCa)
     {
-        // ENCRYPTED, RSA and EC PRIVATE KEY too.
+        // This text also matches ENCRYPTED, RSA and EC PRIVATE KEY.
         if (!File.ReadAllText(key).Contains("PRIVATE KEY-----", StringComparison.Ordinal))
         {
-            throw new CredentialException($"{key} has no private key: name the file that has it with --tls-key");
+            throw new CredentialException($"{key} contains no private key: name the file of the key with --tls-key");
         }
 
         using var leaf = password is null
@@ -165,21 +165,21 @@ public sealed class Tls
         var chain = new X509Certificate2Collection();
         chain.ImportFromPemFile(certificate);
         chain.RemoveAt(0);
-        return new Tls(WithLastingKey(leaf), chain, clientCa);
+        return new Tls(WithStoredKey(leaf), chain, clientCa);
     }
 
     private static Tls OfPfx(X509Certificate2Collection all, X509Certificate2Collection? clientCa)
     {
-        var leaf = all.FirstOrDefault(one => one.HasPrivateKey) ?? throw new CryptographicException("it holds no key");
+        var leaf = all.FirstOrDefault(one => one.HasPrivateKey) ?? throw new CryptographicException("it contains no private key");
         all.Remove(leaf);
         return new Tls(leaf, all, clientCa);
     }
 
     // Windows cannot use a key that is in memory only.
-    private static X509Certificate2 WithLastingKey(X509Certificate2 made) =>
+    private static X509Certificate2 WithStoredKey(X509Certificate2 made) =>
         X509CertificateLoader.LoadPkcs12(made.Export(X509ContentType.Pkcs12), null, X509KeyStorageFlags.Exportable);
 
-    private static T Reading<T>(string path, string? key, Func<T> read)
+    private static T ReadWithClearErrors<T>(string path, string? key, Func<T> read)
     {
         try
         {

@@ -5,25 +5,26 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Reads tokens as people write them: <c>ROLE[,ROLE…] TOKEN [side=N] [priority=N] [expires=TIME]</c> on each line, from
-/// <c>#</c> on a comment.
+/// Reads token files. Each line is <c>ROLE[,ROLE…] TOKEN [side=N] [priority=N] [expires=TIME]</c>. A comment begins with
+/// <c>#</c>.
 /// </summary>
 public static class TokenFile
 {
-    /// <summary>A shorter one could be guessed.</summary>
+    /// <summary>The least length of a token. A shorter token could be guessed.</summary>
     public const int ShortestToken = 16;
 
-    private const string Form = "write ROLE[,ROLE] TOKEN [side=N] [priority=N] [expires=2026-12-31T00:00:00Z]";
-    private const string OtherCharacters = "-._~+/=";
-    private const int LongestFile = 1 << 20;
+    private const string LineFormat = "write ROLE[,ROLE] TOKEN [side=N] [priority=N] [expires=2026-12-31T00:00:00Z]";
+    private const string TokenPunctuation = "-._~+/=";
+    private const int LongestFileCharacters = 1 << 20;
 
-    private static readonly string[] _times = ["yyyy-MM-dd'T'HH:mm:ssK", "yyyy-MM-dd'T'HH:mmK", "yyyy-MM-dd"];
+    private static readonly string[] _timeFormats = ["yyyy-MM-dd'T'HH:mm:ssK", "yyyy-MM-dd'T'HH:mmK", "yyyy-MM-dd"];
 
-    /// <summary>Reads a file that its owner, and at most its group, may read.</summary>
+    /// <summary>Reads a file that only its owner, and possibly its group, may read.</summary>
     /// <param name="path">The file.</param>
-    /// <param name="now">Tokens are to be good then.</param>
-    /// <exception cref="CredentialException">It cannot be read, others may read it, or a line is wrong.</exception>
-    public static TokenStore Read(string path, DateTimeOffset now)
+    /// <param name="now">The time at which the tokens must not have expired.</param>
+    /// <param name="given">Gets the tokens themselves, so that they can be removed from texts; null if not needed.</param>
+    /// <exception cref="CredentialException">The file cannot be read, others may read it, or a line is invalid.</exception>
+    public static TokenStore Read(string path, DateTimeOffset now, ICollection<string>? given = null)
     {
         ArgumentNullException.ThrowIfNull(path);
         try
@@ -33,38 +34,40 @@ public static class TokenFile
                 UnixFileMode.OtherRead | UnixFileMode.OtherWrite | UnixFileMode.GroupWrite;
             if (!OperatingSystem.IsWindows() && (File.GetUnixFileMode(file.SafeFileHandle) & others) != 0)
             {
-                throw new CredentialException($"{path}: others may read or write these tokens: chmod 600 {path}");
+                throw new CredentialException($"{path}: others may read or write these tokens: run 'chmod 600 {path}'");
             }
 
             using var reader = new StreamReader(file, new UTF8Encoding(false, throwOnInvalidBytes: true));
-            var text = new char[LongestFile];
+            var text = new char[LongestFileCharacters];
             var length = reader.ReadBlock(text);
-            return length < LongestFile
-                ? Parse(new string(text, 0, length), path, TokenStore.Empty, now)
-                : throw new CredentialException($"{path} is no file of tokens: it has more than {LongestFile} characters");
+            return length < LongestFileCharacters
+                ? Parse(new string(text, 0, length), path, TokenStore.Empty, now, given)
+                : throw new CredentialException($"{path} is not a token file: it has {LongestFileCharacters} characters or more: give a file with lines of the form ROLE TOKEN");
         }
         catch (DecoderFallbackException problem)
         {
-            throw new CredentialException($"{path} is no file of tokens: it is no text in UTF-8", problem);
+            throw new CredentialException($"{path} is not a token file: it is not UTF-8 text: give a file with lines of the form ROLE TOKEN", problem);
         }
         catch (Exception problem) when (problem is IOException and not CredentialException or UnauthorizedAccessException)
         {
-            throw new CredentialException($"the tokens cannot be read: {problem.Message}", problem);
+            throw new CredentialException($"the tokens cannot be read: {problem.Message} Give a file with lines of the form ROLE TOKEN that only you may read", problem);
         }
     }
 
-    /// <summary>Reads lines; a <c>;</c> ends one too, a comment as well, so that they fit into an environment variable.</summary>
+    /// <summary>Reads lines. A <c>;</c> also ends a line or a comment, so that tokens fit into an environment variable.</summary>
     /// <param name="text">The lines.</param>
-    /// <param name="source">Where they come from, for messages.</param>
-    /// <param name="given">Those that were given before.</param>
-    /// <param name="now">Tokens are to be good then.</param>
-    /// <returns>These, and those that were given before.</returns>
-    /// <exception cref="CredentialException">A line is wrong: it says which and why, and never a token.</exception>
-    public static TokenStore Parse(string text, string source, TokenStore given, DateTimeOffset now)
+    /// <param name="source">The name of the file or variable, for messages.</param>
+    /// <param name="earlier">The tokens from the files and variables that were read before.</param>
+    /// <param name="now">The time at which the tokens must not have expired.</param>
+    /// <param name="given">Gets the tokens themselves, so that they can be removed from texts; null if not needed.</param>
+    /// <returns>The earlier tokens and the tokens of these lines.</returns>
+    /// <exception cref="CredentialException">A line is invalid. The message has the line's number and the reason, and never a token.</exception>
+    public static TokenStore Parse(
+        string text, string source, TokenStore earlier, DateTimeOffset now, ICollection<string>? given = null)
     {
         ArgumentNullException.ThrowIfNull(text);
-        ArgumentNullException.ThrowIfNull(given);
-        var store = given;
+        ArgumentNullException.ThrowIfNull(earlier);
+        var store = earlier;
         var number = 0;
         foreach (var line in text.Split('\n', ';'))
         {
@@ -76,6 +79,7 @@ public static class TokenFile
                 store = store.Find(token) is not null
                     ? throw new CredentialException($"{source}, line {number}: this token was given before: use another")
                     : store.With(token, identity);
+                given?.Add(token);
             }
         }
 
@@ -85,14 +89,14 @@ public static class TokenFile
     private static (string Token, Identity Identity) ReadLine(string[] words, string where, DateTimeOffset now)
     {
         var roles = words[0].Split(',').Aggregate(Roles.None, (all, name) => all | RoleOf(name, where));
-        if (words.Length < 2 || words[1].Length < ShortestToken || !words[1].All(IsOfToken))
+        if (words.Length < 2 || words[1].Length < ShortestToken || !words[1].All(IsTokenCharacter))
         {
             throw new CredentialException(
-                $"{where}: the token is missing, or has fewer than {ShortestToken} characters or others than letters, "
-                + $"digits and {OtherCharacters}: {Form}");
+                $"{where}: the token is missing, has fewer than {ShortestToken} characters, or has characters other than letters, "
+                + $"digits and {TokenPunctuation}: {LineFormat}");
         }
 
-        // Orders of others are not overridden unless the file says so.
+        // Without priority=, an agent with this token cannot override the orders of other agents.
         var identity = new Identity($"the token of {where}", roles, MaxPriority: 0);
         HashSet<string> given = [];
         foreach (var option in words[2..])
@@ -105,8 +109,8 @@ public static class TokenFile
                 "priority" => identity with { MaxPriority = NumberOf(value, "priority", where) },
                 "expires" => identity with { Expires = TimeOf(value, where) },
 
-                // It may be a token: not repeated.
-                _ => throw new CredentialException($"{where}: what follows the token is none of its options: {Form}"),
+                // The word may be a token, so the message does not repeat it.
+                _ => throw new CredentialException($"{where}: unknown option after the token: {LineFormat}"),
             };
             if (!given.Add(name))
             {
@@ -125,7 +129,7 @@ public static class TokenFile
         "hold" => Roles.Watch | Roles.Hold,
         "play" => Roles.Watch | Roles.Hold | Roles.Play,
         "control" => Roles.Watch | Roles.Control,
-        _ => throw new CredentialException($"{where}: the first word is no role (watch, hold, play, control): {Form}"),
+        _ => throw new CredentialException($"{where}: the first word is not a role (watch, hold, play, control): {LineFormat}"),
     };
 
     private static uint NumberOf(string text, string option, string where) =>
@@ -135,10 +139,10 @@ public static class TokenFile
 
     private static DateTimeOffset TimeOf(string text, string where) =>
         DateTimeOffset.TryParseExact(
-            text, _times, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time)
+            text, _timeFormats, CultureInfo.InvariantCulture, DateTimeStyles.AssumeUniversal, out var time)
             ? time
             : throw new CredentialException($"{where}: expires= takes a time, such as 2026-12-31T00:00:00Z");
 
-    private static bool IsOfToken(char character) =>
-        char.IsAsciiLetterOrDigit(character) || OtherCharacters.Contains(character, StringComparison.Ordinal);
+    private static bool IsTokenCharacter(char character) =>
+        char.IsAsciiLetterOrDigit(character) || TokenPunctuation.Contains(character, StringComparison.Ordinal);
 }

@@ -5,38 +5,38 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Which token is whose. It keeps their hashes only, so that neither a log nor a dump of this has one. Never changes.
+/// Finds the identity of a token. The store keeps only hashes of tokens, so that no log or memory dump contains a token. Immutable.
 /// </summary>
 public sealed class TokenStore
 {
-    // 128 bits: nobody guesses them.
+    // 128 bits cannot be guessed.
     private const int TokenBytes = 16;
 
     private readonly (byte[] Hash, Identity Identity)[] _tokens;
 
     private TokenStore((byte[] Hash, Identity Identity)[] tokens) => _tokens = tokens;
 
-    /// <summary>No token at all.</summary>
+    /// <summary>A store without tokens.</summary>
     public static TokenStore Empty { get; } = new([]);
 
-    /// <summary>Whether there is no token.</summary>
+    /// <summary>Whether the store contains no token.</summary>
     public bool IsEmpty => _tokens.Length == 0;
 
-    /// <summary>A random token, 32 hexadecimal digits.</summary>
+    /// <summary>Makes a random token of 32 hexadecimal digits.</summary>
     public static string NewToken() => Convert.ToHexStringLower(RandomNumberGenerator.GetBytes(TokenBytes));
 
-    /// <summary>The same and one more.</summary>
+    /// <summary>Returns a copy with one more token.</summary>
     public TokenStore With(string token, Identity identity) => new([.. _tokens, (HashOf(token), identity)]);
 
-    /// <summary>Whose a token is, expired or not; null where it is nobody's.</summary>
+    /// <summary>Finds the identity of a token, even if it has expired; null for an unknown token.</summary>
     public Identity? Find(string token)
     {
-        // Hashed, so that all have one length, and compared with every one in constant time: timing reveals nothing.
-        var shown = HashOf(token);
+        // All hashes have the same length, and each hash is compared in constant time. So the timing reveals nothing.
+        var searchedHash = HashOf(token);
         Identity? found = null;
         foreach (var (hash, identity) in _tokens)
         {
-            found = CryptographicOperations.FixedTimeEquals(shown, hash) ? identity : found;
+            found = CryptographicOperations.FixedTimeEquals(searchedHash, hash) ? identity : found;
         }
 
         return found;

@@ -3,98 +3,99 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Admission;
 
 /// <summary>
-/// Bounds what is held of messages that have begun and are not whole, for all peers together: each is short of its own limit, and
-/// thousands of them are not. Past the bound the one that has been unfinished for longest is cut off: others' are whole in
-/// milliseconds. Thread-safe.
+/// Limits the buffered bytes of the unfinished messages of all peers. The limit for each message does not bound the total of
+/// thousands of messages. Above the total limit, the peer whose message has been unfinished for longest is disconnected. Normal
+/// messages are complete within milliseconds. Thread-safe.
 /// </summary>
-/// <param name="most">The most bytes that are held of them.</param>
-public sealed class UnfinishedMessages(long most)
+/// <param name="maxBytes">The total limit of buffered bytes.</param>
+public sealed class UnfinishedMessages(long maxBytes)
 {
-    /// <summary>So much of a message is not counted, and costs no lock.</summary>
-    public const int Uncounted = 4 << 10;
+    /// <summary>Messages up to this size are not counted and need no lock.</summary>
+    public const int UncountedBytes = 4 << 10;
 
     private readonly Lock _lock = new();
     private readonly LinkedList<UnfinishedMessage> _byAge = new();
-    private long _held;
+    private long _bufferedBytes;
 
-    /// <summary>Why one is cut off.</summary>
-    public string Refusal =>
-        $"The bridge holds {most >> 20} MiB of messages that are not ended, and yours for longest: end each that you begin";
+    /// <summary>Why a peer is disconnected, as one line for that peer.</summary>
+    public string RefusalMessage =>
+        $"The bridge buffers {maxBytes >> 20} MiB of unfinished messages, and your message is the oldest: finish each message that you begin";
 
-    /// <summary>A peer that sends one message after another.</summary>
-    /// <param name="cut">Ends it, from any thread, as its message is held no longer.</param>
-    public UnfinishedMessage Of(Action cut) => new(this, cut);
+    /// <summary>Tracks the messages of one peer, which sends them one after another.</summary>
+    /// <param name="disconnect">Disconnects the peer. It can be called on any thread.</param>
+    public UnfinishedMessage Track(Action disconnect) => new(this, disconnect);
 
     internal bool Resize(UnfinishedMessage message, long bytes)
     {
-        List<UnfinishedMessage>? cut = null;
+        List<UnfinishedMessage>? disconnected = null;
         lock (_lock)
         {
-            if (!message.IsCut)
+            if (!message.IsDisconnected)
             {
                 Count(message, bytes);
             }
             else if (bytes > 0)
             {
-                // The peer gets the reason before its own read fails: who cut it may not have come to that yet.
-                cut = [message];
+                // Another thread chose this peer, but may not have called Disconnect yet. This thread also calls Disconnect,
+                // because the peer must get the reason before its read fails.
+                disconnected = [message];
             }
 
-            while (_held > most)
+            while (_bufferedBytes > maxBytes)
             {
                 var oldest = _byAge.First!.Value;
                 Count(oldest, 0);
-                oldest.IsCut = true;
-                (cut ??= []).Add(oldest);
+                oldest.IsDisconnected = true;
+                (disconnected ??= []).Add(oldest);
             }
         }
 
-        cut?.ForEach(one => one.Cut());
-        return !message.IsCut;
+        disconnected?.ForEach(peer => peer.Disconnect());
+        return !message.IsDisconnected;
     }
 
     private void Count(UnfinishedMessage message, long bytes)
     {
-        _held += bytes - message.Bytes;
+        _bufferedBytes += bytes - message.Bytes;
         message.Bytes = bytes;
         if (bytes == 0)
         {
-            message.Place.List?.Remove(message.Place);
+            message.Node.List?.Remove(message.Node);
         }
-        else if (message.Place.List is null)
+        else if (message.Node.List is null)
         {
-            _byAge.AddLast(message.Place);
+            _byAge.AddLast(message.Node);
         }
     }
 }
 
-/// <summary>What is held of one peer's message. One thread at a time.</summary>
+/// <summary>The buffered bytes of one peer's message. Used by one thread at a time.</summary>
 public sealed class UnfinishedMessage : IDisposable
 {
-    private readonly UnfinishedMessages _all;
+    private readonly UnfinishedMessages _messages;
 
-    internal UnfinishedMessage(UnfinishedMessages all, Action cut)
+    internal UnfinishedMessage(UnfinishedMessages messages, Action disconnect)
     {
-        (_all, Cut, Place) = (all, cut, new(this));
+        (_messages, Disconnect, Node) = (messages, disconnect, new(this));
     }
 
-    internal Action Cut { get; }
+    internal Action Disconnect { get; }
 
-    internal LinkedListNode<UnfinishedMessage> Place { get; }
+    internal LinkedListNode<UnfinishedMessage> Node { get; }
 
     internal long Bytes { get; set; }
 
-    internal bool IsCut { get; set; }
+    internal bool IsDisconnected { get; set; }
 
-    /// <summary>More is held of it, or nothing any more.</summary>
-    /// <param name="bytes">Its length so far; 0 once it is whole.</param>
-    /// <returns>False where it was cut off.</returns>
+    /// <summary>Sets the length of the message. Call it when the message has grown, or is complete.</summary>
+    /// <param name="bytes">The length of the message so far; 0 if the message is complete.</param>
+    /// <returns>False if the peer was disconnected.</returns>
     public bool Resize(long bytes)
     {
-        var counted = bytes > UnfinishedMessages.Uncounted ? bytes : 0;
-        return (counted == 0 && Bytes == 0 && !IsCut) || _all.Resize(this, counted);
+        var counted = bytes > UnfinishedMessages.UncountedBytes ? bytes : 0;
+        return (counted == 0 && Bytes == 0 && !IsDisconnected) || _messages.Resize(this, counted);
     }
 
-    /// <summary>The peer is gone.</summary>
+    /// <summary>Stops counting the peer's message. Call this method when the peer has disconnected.</summary>
     public void Dispose() => Resize(0);
 }

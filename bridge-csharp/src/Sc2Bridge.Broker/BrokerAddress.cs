@@ -7,8 +7,8 @@ using RabbitMQ.Client.Exceptions;
 namespace Sc2Bridge.Broker;
 
 /// <summary>
-/// Where a broker is, and who connects: a URI of RabbitMQ's, which may name several nodes of a cluster. It never shows its
-/// password.
+/// The address of a broker and the credentials of the user, from a RabbitMQ URI. The URI may list several nodes of a cluster.
+/// The password is never printed.
 /// </summary>
 /// <remarks>https://www.rabbitmq.com/docs/uri-spec and https://www.rabbitmq.com/docs/uri-query-parameters.</remarks>
 public sealed partial class BrokerAddress
@@ -16,8 +16,8 @@ public sealed partial class BrokerAddress
     private const int Port = 5672;
     private const int TlsPort = 5671;
 
-    /// <summary>How long a broker may take to answer.</summary>
-    internal static readonly TimeSpan Patience = TimeSpan.FromSeconds(15);
+    /// <summary>The time limit for an answer of the broker.</summary>
+    internal static readonly TimeSpan AnswerTimeout = TimeSpan.FromSeconds(15);
 
     private readonly List<(string Host, int Port)> _hosts;
     private readonly Dictionary<string, string> _query;
@@ -29,37 +29,37 @@ public sealed partial class BrokerAddress
     private BrokerAddress(Match parts, Func<string, string?> variable)
     {
         _isTls = parts.Groups["tls"].Success;
-        _hosts = [.. parts.Groups["hosts"].Value.Split(',').Select(host => Host(host, _isTls ? TlsPort : Port))];
-        _query = Query(parts.Groups["query"].Value);
+        _hosts = [.. parts.Groups["hosts"].Value.Split(',').Select(host => ParseHost(host, _isTls ? TlsPort : Port))];
+        _query = ParseQuery(parts.Groups["query"].Value);
         var hasUser = parts.Groups["user"].Success;
         _user = hasUser ? Decoded("user") : variable("SC2BRIDGE_BROKER_USER") ?? "guest";
         _password = hasUser ? Decoded("password") : variable("SC2BRIDGE_BROKER_PASSWORD") ?? "guest";
-        _virtualHost = Decoded("vhost") is { Length: > 0 } named ? named : "/";
+        _virtualHost = Decoded("vhost") is { Length: > 0 } virtualHost ? virtualHost : "/";
 
         string Decoded(string part) => Uri.UnescapeDataString(parts.Groups[part].Value);
     }
 
-    /// <summary>Reads an address.</summary>
-    /// <param name="text">As people write it.</param>
-    /// <param name="variable">Gives a variable of the environment; null: this process's.</param>
-    /// <exception cref="BrokerException">It is none.</exception>
+    /// <summary>Parses an address.</summary>
+    /// <param name="text">The URI, as the user wrote it.</param>
+    /// <param name="variable">Looks up an environment variable; null to use this process's environment.</param>
+    /// <exception cref="BrokerException">The text is not a valid address.</exception>
     public static BrokerAddress Parse(string text, Func<string, string?>? variable = null)
     {
         ArgumentNullException.ThrowIfNull(text);
         return Address().Match(text) is { Success: true } parts
             ? new BrokerAddress(parts, variable ?? Environment.GetEnvironmentVariable)
-            : throw Wrong("it begins with amqp:// or amqps://, and / ? # and @ in a user, a password and a virtual host are %2F %3F %23 %40");
+            : throw InvalidAddress("it must begin with amqp:// or amqps://; in a user, a password and a virtual host, write / ? # and @ as %2F %3F %23 %40");
     }
 
-    /// <summary>Without user and password.</summary>
+    /// <summary>The address without user and password.</summary>
     public override string ToString() =>
         $"{(_isTls ? "amqps" : "amqp")}://{string.Join(',', _hosts.Select(host => $"{host.Host}:{host.Port}"))}"
         + (_virtualHost == "/" ? "" : $"/{Uri.EscapeDataString(_virtualHost)}");
 
-    /// <summary>Connects to one of the nodes, whichever answers.</summary>
-    /// <param name="name">What the broker's own tools show.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="BrokerException">None does, or it refuses.</exception>
+    /// <summary>Connects to the first node that answers.</summary>
+    /// <param name="name">The connection's name in the broker's management tools.</param>
+    /// <param name="ct">Cancels the attempt.</param>
+    /// <exception cref="BrokerException">No node answers, or the broker refuses the connection.</exception>
     internal async Task<IConnection> ConnectAsync(string name, CancellationToken ct)
     {
         var factory = new ConnectionFactory
@@ -69,7 +69,7 @@ public sealed partial class BrokerAddress
             VirtualHost = _virtualHost,
             ClientProvidedName = name,
 
-            // What was under way is known here alone.
+            // The callers reconnect, because the library does not know which messages must be sent again.
             AutomaticRecoveryEnabled = false,
             TopologyRecoveryEnabled = false,
             RequestedHeartbeat = TimeSpan.FromSeconds(6),
@@ -79,48 +79,48 @@ public sealed partial class BrokerAddress
         var tls = new BrokerTls(_query);
         try
         {
-            var hosts = _hosts.Select(host => new AmqpTcpEndpoint(host.Host, host.Port, _isTls ? tls.For(host.Host) : new SslOption())).ToList();
-            return await WithinAsync(factory.CreateConnectionAsync(hosts, ct), Patience, ct);
+            var hosts = _hosts.Select(host => new AmqpTcpEndpoint(host.Host, host.Port, _isTls ? tls.OptionsFor(host.Host) : new SslOption())).ToList();
+            return await WaitOrCloseAsync(factory.CreateConnectionAsync(hosts, ct), AnswerTimeout, ct);
         }
         catch (Exception failure) when (failure is UnauthorizedAccessException or CryptographicException or FileNotFoundException
             or DirectoryNotFoundException)
         {
-            throw new BrokerException($"{this}: a certificate cannot be read ({failure.Message})", failure);
+            throw new BrokerException($"{this}: a certificate cannot be read ({failure.Message}): check cacertfile, certfile and keyfile in the URL", failure);
         }
         catch (Exception failure) when (failure is not OperationCanceledException || !ct.IsCancellationRequested)
         {
-            throw tls.Distrusted is { } why ? new BrokerException($"{this}: {why}", failure) : Explain(failure, "does not answer");
+            throw tls.RejectionReason is { } why ? new BrokerException($"{this}: {why}", failure) : Explain(failure, "does not answer");
         }
     }
 
-    /// <summary>Waits for a connection; one that opens later is closed.</summary>
-    internal static async Task<IConnection> WithinAsync(Task<IConnection> opening, TimeSpan patience, CancellationToken ct)
+    /// <summary>Waits for a connection. A connection that opens after the time limit is closed.</summary>
+    internal static async Task<IConnection> WaitOrCloseAsync(Task<IConnection> opening, TimeSpan timeout, CancellationToken ct)
     {
         try
         {
-            return await opening.WaitAsync(patience, ct);
+            return await opening.WaitAsync(timeout, ct);
         }
         catch
         {
             _ = opening.ContinueWith(
-                static late => CloseAsync(late.Result).AsTask(), CancellationToken.None,
+                static opened => CloseAsync(opened.Result).AsTask(), CancellationToken.None,
                 TaskContinuationOptions.OnlyOnRanToCompletion, TaskScheduler.Default);
             throw;
         }
     }
 
-    /// <summary>Connects, does something, and closes the connection.</summary>
-    /// <exception cref="BrokerException">The broker refuses it, or goes.</exception>
-    internal async Task<T> WithAsync<T>(string name, Func<IConnection, Task<T>> work, CancellationToken ct)
+    /// <summary>Connects, runs some work, and closes the connection.</summary>
+    /// <exception cref="BrokerException">The broker refuses an operation, or the connection is lost.</exception>
+    internal async Task<T> RunConnectedAsync<T>(string name, Func<IConnection, Task<T>> work, CancellationToken ct)
     {
         var connection = await ConnectAsync(name, ct);
         try
         {
             return await work(connection);
         }
-        catch (Exception failure) when (failure is not BrokerException && IsBrokers(failure) && !ct.IsCancellationRequested)
+        catch (Exception failure) when (failure is not BrokerException && IsBrokerFailure(failure) && !ct.IsCancellationRequested)
         {
-            throw Explain(failure, "is gone");
+            throw Explain(failure, "is no longer reachable");
         }
         finally
         {
@@ -128,14 +128,14 @@ public sealed partial class BrokerAddress
         }
     }
 
-    /// <summary>Whether something failed by the broker or the way to it.</summary>
-    internal static bool IsBrokers(Exception failure) => failure
+    /// <summary>Whether the broker or the network caused a failure.</summary>
+    internal static bool IsBrokerFailure(Exception failure) => failure
         is RabbitMQClientException or BrokerException or IOException or TimeoutException or ObjectDisposedException
         or OperationCanceledException;
 
-    /// <summary>What went wrong, as one line that says what to do.</summary>
-    /// <param name="failure">What the library says.</param>
-    /// <param name="otherwise">What is so where the broker itself does not say why.</param>
+    /// <summary>Turns a failure into one line that names the problem and, if possible, the remedy.</summary>
+    /// <param name="failure">The library's exception.</param>
+    /// <param name="otherwise">The problem to report if the broker gave no reason.</param>
     internal BrokerException Explain(Exception failure, string otherwise)
     {
         for (var cause = failure; cause is not null; cause = cause.InnerException)
@@ -147,24 +147,24 @@ public sealed partial class BrokerAddress
                     + "SC2BRIDGE_BROKER_USER and SC2BRIDGE_BROKER_PASSWORD", failure);
             }
 
-            // Of the words of AMQP 0-9-1's reply codes, the number tells which.
-            if (cause is OperationInterruptedException { ShutdownReason: { Initiator: ShutdownInitiator.Peer } told })
+            // The reply text of AMQP 0-9-1 varies. The reply code identifies the reason.
+            if (cause is OperationInterruptedException { ShutdownReason: { Initiator: ShutdownInitiator.Peer } reason })
             {
-                var advice = told.ReplyCode switch
+                var advice = reason.ReplyCode switch
                 {
                     Constants.AccessRefused => "; give the user permission for sc2bridge's queues (rabbitmqctl set_permissions)",
-                    Constants.PreconditionFailed => "; delete what is there, or name another virtual host in the URL",
-                    Constants.NotAllowed => "; name another virtual host in the URL, or give the user this one",
+                    Constants.PreconditionFailed => "; delete the queue or stream that exists already, or name another virtual host in the URL",
+                    Constants.NotAllowed => "; name another virtual host in the URL, or give the user permission for this one",
                     _ => "",
                 };
-                return new BrokerException($"{this} refuses: {told.ReplyText.ReplaceLineEndings(" ")}{advice}", failure);
+                return new BrokerException($"{this} refuses: {reason.ReplyText.ReplaceLineEndings(" ")}{advice}", failure);
             }
         }
 
-        return new BrokerException($"{this} {otherwise}: {Cause(failure)}", failure);
+        return new BrokerException($"{this} {otherwise}: {InnermostMessage(failure).TrimEnd('.')}; check that the broker runs, and that host and port are right", failure) { IsUnreachable = true };
     }
 
-    /// <summary>Closes a connection, whatever the broker says; the library may wait for one that is gone for ever.</summary>
+    /// <summary>Closes a connection and ignores errors. The library can wait forever for a lost connection, so this method waits at most 2 s.</summary>
     internal static async ValueTask CloseAsync(IConnection? connection) => await Task.WhenAny(
         Task.Run(async () =>
         {
@@ -173,10 +173,10 @@ public sealed partial class BrokerAddress
         }).ContinueWith(static closed => closed.Exception, TaskScheduler.Default),
         Task.Delay(connection is null ? TimeSpan.Zero : TimeSpan.FromSeconds(2)));
 
-    /// <summary>The innermost reason, as one line.</summary>
-    internal static string Cause(Exception failure)
+    /// <summary>Returns the message of the innermost exception as one line. For a timeout, returns a fixed text.</summary>
+    internal static string InnermostMessage(Exception failure)
     {
-        // The library's own outermost messages say that none of the endpoints was reached.
+        // The library's outer exceptions say only that no endpoint was reachable.
         for (var inner = failure; inner is not null; inner = inner.InnerException)
         {
             failure = inner;
@@ -185,26 +185,26 @@ public sealed partial class BrokerAddress
         return failure is OperationCanceledException or TimeoutException ? "it did not answer in time" : failure.Message.ReplaceLineEndings(" ");
     }
 
-    private static (string Host, int Port) Host(string text, int usual)
+    private static (string Host, int Port) ParseHost(string text, int defaultPort)
     {
         var parts = Node().Match(text);
         var (host, port) = (parts.Groups["host"].Value, parts.Groups["port"]);
         var number = port.Success && ushort.TryParse(port.Value, CultureInfo.InvariantCulture, out var named) ? named : 0;
         return Uri.CheckHostName(host) != UriHostNameType.Unknown && (number > 0 || !port.Success)
-            ? (host, port.Success ? number : usual)
-            : throw Wrong("its host or its port is not valid");
+            ? (host, port.Success ? number : defaultPort)
+            : throw InvalidAddress("its host or its port is not valid");
     }
 
-    private static Dictionary<string, string> Query(string text) => text.Split('&', StringSplitOptions.RemoveEmptyEntries)
+    private static Dictionary<string, string> ParseQuery(string text) => text.Split('&', StringSplitOptions.RemoveEmptyEntries)
         .Select(pair => pair.Split('=', 2)).GroupBy(pair => pair[0]).ToDictionary(
             same => same.Key,
-            same => BrokerTls.Known.Contains(same.Key)
+            same => BrokerTls.KnownParameters.Contains(same.Key)
                 ? Uri.UnescapeDataString(same.Last().ElementAtOrDefault(1) ?? "")
-                : throw Wrong($"the known query parameters are {string.Join(", ", BrokerTls.Known)}"));
+                : throw InvalidAddress($"the known query parameters are {string.Join(", ", BrokerTls.KnownParameters)}"));
 
-    // The text is not repeated: it may hold a password.
-    private static BrokerException Wrong(string why) => new(
-        $"that is no address of a broker ({why}): write amqp://HOST or amqps://USER:PASSWORD@HOST:PORT/VHOST");
+    // The error does not repeat the user's text, because the text may contain a password.
+    private static BrokerException InvalidAddress(string why) => new(
+        $"invalid broker address ({why}): write amqp://HOST or amqps://USER:PASSWORD@HOST:PORT/VHOST");
 
     [GeneratedRegex(
         @"^amqp(?<tls>s)?://((?<user>[^:/?#]*)(:(?<password>[^/?#]*))?@)?(?<hosts>[^@/?#]+)(/(?<vhost>[^?#@]*))?(\?(?<query>[^#@]*))?\z",

@@ -5,21 +5,21 @@ using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker;
 
-/// <summary>Whom a broker's TLS trusts, by RabbitMQ's query parameters (https://www.rabbitmq.com/docs/uri-query-parameters).</summary>
-/// <param name="query">The parameters that the address has.</param>
+/// <summary>TLS options from RabbitMQ's query parameters (https://www.rabbitmq.com/docs/uri-query-parameters).</summary>
+/// <param name="query">The address's query parameters.</param>
 internal sealed class BrokerTls(IReadOnlyDictionary<string, string> query)
 {
-    /// <summary>The parameters that are known.</summary>
-    internal static readonly string[] Known = ["cacertfile", "certfile", "keyfile", "server_name_indication"];
+    /// <summary>The supported query parameters.</summary>
+    internal static readonly string[] KnownParameters = ["cacertfile", "certfile", "keyfile", "server_name_indication"];
 
-    /// <summary>Why a host that answered is not trusted; null if each was.</summary>
-    internal string? Distrusted { get; private set; }
+    /// <summary>Why the certificate of a host was rejected; null if no certificate was rejected.</summary>
+    internal string? RejectionReason { get; private set; }
 
-    /// <summary>The options for a host.</summary>
-    /// <exception cref="IOException">A certificate's file cannot be read.</exception>
-    /// <exception cref="UnauthorizedAccessException">It cannot be read.</exception>
-    /// <exception cref="CryptographicException">It is no certificate.</exception>
-    internal SslOption For(string host)
+    /// <summary>The TLS options for a host.</summary>
+    /// <exception cref="IOException">The file of a certificate cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file of a certificate cannot be read.</exception>
+    /// <exception cref="CryptographicException">A file does not contain a valid certificate.</exception>
+    internal SslOption OptionsFor(string host)
     {
         var tls = new SslOption { Enabled = true, ServerName = query.GetValueOrDefault("server_name_indication", host) };
         if (query.TryGetValue("certfile", out var certificate))
@@ -43,7 +43,7 @@ internal sealed class BrokerTls(IReadOnlyDictionary<string, string> query)
                     : "its certificate is not signed by an authority that this system trusts: name the authority with ?cacertfile=FILE"
                 : IsTrusted(trusted, presented, chain) ? null
                 : $"its certificate is not signed by an authority in {authorities}: add the authority to that file";
-            Distrusted = why ?? Distrusted;
+            RejectionReason = why ?? RejectionReason;
             return why is null;
         };
         return tls;

@@ -8,44 +8,44 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Broker;
 
-/// <summary>What a message of a stream is: the kinds of docs/reference/broker-streams.md, by the names there.</summary>
+/// <summary>The kinds of messages in a stream, with the names in docs/reference/broker-streams.md.</summary>
 internal enum MessageKind : byte
 {
-    /// <summary>One of a later release: passed over.</summary>
+    /// <summary>A kind that a later release defines. Readers ignore such messages.</summary>
     Unknown,
 
-    /// <summary>Of the directory.</summary>
+    /// <summary>An entry of the directory.</summary>
     Announcement,
 
-    /// <summary>The match.</summary>
+    /// <summary>The match's description.</summary>
     Description,
 
-    /// <summary>Of a perspective, where it is not the description's.</summary>
+    /// <summary>A perspective's game info, if it differs from the game info in the description.</summary>
     GameInfo,
 
-    /// <summary>An observation, as a block of its group.</summary>
+    /// <summary>An observation, as a block of a compression group.</summary>
     Frame,
 
-    /// <summary>The frame behind it does not follow the one before.</summary>
+    /// <summary>A jump of the playback: the next frame does not follow the previous one.</summary>
     Playback,
 
-    /// <summary>Frames that were not published.</summary>
+    /// <summary>A range of frames that were not published.</summary>
     Gap,
 
     /// <summary>A row of the step log.</summary>
     Step,
 
-    /// <summary>What somebody sent for a player.</summary>
+    /// <summary>An action that was sent for a player.</summary>
     Action,
 
-    /// <summary>Of the match.</summary>
+    /// <summary>The end of the match.</summary>
     End,
 }
 
 /// <summary>A message of a stream.</summary>
-/// <param name="Kind">What it is.</param>
-/// <param name="Sequence">The publisher's number of it in its stream, from 0.</param>
-/// <param name="Body">As its kind has it, decompressed or not.</param>
+/// <param name="Kind">The kind.</param>
+/// <param name="Sequence">The number of the message in its stream, from 0. The publisher assigns it.</param>
+/// <param name="Body">The serialized message; see <see cref="IsZstd"/>.</param>
 internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMemory<byte> Body)
 {
     private const string AppId = "sc2bridge";
@@ -53,78 +53,78 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
     private static readonly string[] _kinds =
         ["", "announcement", "description", "game_info", "frame", "playback", "gap", "step", "action", "end"];
 
-    /// <summary>Its place in its stream, as the broker counts; -1 of one that is to be published.</summary>
+    /// <summary>The offset that the broker gave the message in the stream; -1 for a message that is not published yet.</summary>
     internal long Offset { get; init; } = -1;
 
-    /// <summary>The step, and for a gap the first that is missing.</summary>
+    /// <summary>The step. For a gap: the first missing step.</summary>
     internal long Step { get; init; }
 
     /// <summary>The game loop.</summary>
-    internal long Loop { get; init; }
+    internal long GameLoop { get; init; }
 
-    /// <summary>A frame's group.</summary>
+    /// <summary>The number of a frame's compression group.</summary>
     internal long Group { get; init; }
 
-    /// <summary>Whether a frame needs none before it.</summary>
+    /// <summary>Whether a frame can be decoded without earlier frames.</summary>
     internal bool IsHead { get; init; }
 
-    /// <summary>When it was observed or made, in milliseconds since 1970.</summary>
+    /// <summary>The time of the observation or of the message, in milliseconds since 1970.</summary>
     internal long TimeMs { get; init; }
 
-    /// <summary>A gap's.</summary>
-    internal long Steps { get; init; }
+    /// <summary>The number of missing steps of a gap.</summary>
+    internal long MissingSteps { get; init; }
 
-    /// <summary>A game info's.</summary>
+    /// <summary>The perspective of a game info.</summary>
     internal long Perspective { get; init; }
 
-    /// <summary>Whether the body is one zstd frame.</summary>
+    /// <summary>Whether the body is compressed, as one zstd frame.</summary>
     internal bool IsZstd { get; init; }
 
-    /// <summary>Reads a delivery, which is outside bytes.</summary>
-    /// <exception cref="BrokerException">It is none of ours.</exception>
-    internal static StreamMessage Read(IReadOnlyBasicProperties properties, ReadOnlyMemory<byte> body)
+    /// <summary>Makes a message from a delivery of the broker. The input is untrusted.</summary>
+    /// <exception cref="BrokerException">The message is not from a stream, or not from sc2bridge.</exception>
+    internal static StreamMessage FromDelivery(IReadOnlyBasicProperties properties, ReadOnlyMemory<byte> body)
     {
         var headers = properties.Headers;
         if (headers is null || Number("x-stream-offset", -1) is not (>= 0 and var offset))
         {
-            throw new BrokerException("a message without a stream's offset: the queue is no stream");
+            throw new BrokerException("a message has no stream offset: the queue is not a stream; name another virtual host in the URL");
         }
 
         if (!long.TryParse(properties.MessageId, NumberStyles.None, CultureInfo.InvariantCulture, out var sequence))
         {
-            throw new BrokerException($"the message at offset {offset} has no publisher's number: sc2bridge did not publish it");
+            throw new BrokerException($"the message at offset {offset} has no sequence number: another program than sc2bridge published it");
         }
 
         return new StreamMessage((MessageKind)Math.Max(0, Array.IndexOf(_kinds, properties.Type)), sequence, body)
         {
             Offset = offset,
             Step = Number("step"),
-            Loop = Number("loop"),
+            GameLoop = Number("loop"),
             Group = Number("group"),
             IsHead = headers.TryGetValue("head", out var head) && head is true,
             TimeMs = Number("time"),
-            Steps = Number("steps"),
+            MissingSteps = Number("steps"),
             Perspective = Number("perspective"),
             IsZstd = properties.ContentEncoding == "zstd",
         };
 
-        long Number(string name, long missing = 0) =>
+        long Number(string name, long defaultValue = 0) =>
             headers!.TryGetValue(name, out var value) && value is long or int or short or byte or sbyte or ushort or uint
                 ? Convert.ToInt64(value, CultureInfo.InvariantCulture)
-                : missing;
+                : defaultValue;
     }
 
-    /// <summary>One whose body is a message, compressed.</summary>
-    internal static StreamMessage Compressed(MessageKind kind, IMessage body)
+    /// <summary>Makes a message with a compressed body.</summary>
+    internal static StreamMessage CreateCompressed(MessageKind kind, IMessage body)
     {
         using var zstd = new ZstdCompressor();
-        return new StreamMessage(kind, 0, Made(output => zstd.Compress(body.ToByteArray(), output))) { IsZstd = true };
+        return new StreamMessage(kind, 0, FillBuffer(output => zstd.Compress(body.ToByteArray(), output))) { IsZstd = true };
     }
 
-    /// <summary>The body, decompressed.</summary>
-    /// <param name="longest">Its most bytes.</param>
-    /// <exception cref="EncodingException">It cannot be decompressed, or is longer.</exception>
-    internal ReadOnlyMemory<byte> Decompressed(int longest)
+    /// <summary>Decompresses the body, if it is compressed.</summary>
+    /// <param name="longest">The maximum size of the decompressed body, in bytes.</param>
+    /// <exception cref="EncodingException">The body cannot be decompressed, or is too long.</exception>
+    internal ReadOnlyMemory<byte> Decompress(int longest)
     {
         if (!IsZstd)
         {
@@ -132,11 +132,11 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
         }
 
         using var zstd = new ZstdDecompressor();
-        return Made(output => zstd.Decompress(Body.Span, longest, output));
+        return FillBuffer(output => zstd.Decompress(Body.Span, longest, output));
     }
 
-    /// <summary>What goes with its body.</summary>
-    internal BasicProperties Properties()
+    /// <summary>Makes the AMQP properties to publish the message with.</summary>
+    internal BasicProperties ToProperties()
     {
         var headers = new Dictionary<string, object?>();
         void Add(string name, object value, params ReadOnlySpan<MessageKind> kinds)
@@ -148,10 +148,10 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
         }
 
         Add("step", Step, MessageKind.Frame, MessageKind.Gap, MessageKind.Step, MessageKind.Action, MessageKind.End);
-        Add("loop", Loop, MessageKind.Frame, MessageKind.End);
+        Add("loop", GameLoop, MessageKind.Frame, MessageKind.End);
         Add("group", Group, MessageKind.Frame);
         Add("head", IsHead, MessageKind.Frame);
-        Add("steps", Steps, MessageKind.Gap);
+        Add("steps", MissingSteps, MessageKind.Gap);
         Add("perspective", Perspective, MessageKind.GameInfo);
         Add("time", TimeMs, MessageKind.Frame, MessageKind.Playback, MessageKind.Gap, MessageKind.End);
         return new BasicProperties
@@ -165,7 +165,7 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
         };
     }
 
-    /// <summary>Writes it to a file of ours.</summary>
+    /// <summary>Serializes the message for the spool file.</summary>
     internal byte[] ToRecord(int stream)
     {
         using var record = new MemoryStream(Body.Length + 64);
@@ -174,7 +174,7 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
         writer.Write((byte)Kind);
         writer.Write(IsHead);
         writer.Write(IsZstd);
-        foreach (var number in (ReadOnlySpan<long>)[Sequence, Step, Loop, Group, TimeMs, Steps, Perspective])
+        foreach (var number in (ReadOnlySpan<long>)[Sequence, Step, GameLoop, Group, TimeMs, MissingSteps, Perspective])
         {
             writer.Write(number);
         }
@@ -183,7 +183,7 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
         return record.ToArray();
     }
 
-    /// <summary>Reads what <see cref="ToRecord"/> wrote.</summary>
+    /// <summary>Reads a record that <see cref="ToRecord"/> wrote.</summary>
     internal static (int Stream, StreamMessage Message) FromRecord(byte[] record)
     {
         using var reader = new BinaryReader(new MemoryStream(record), Encoding.UTF8);
@@ -195,16 +195,16 @@ internal sealed record StreamMessage(MessageKind Kind, long Sequence, ReadOnlyMe
             IsHead = isHead,
             IsZstd = isZstd,
             Step = reader.ReadInt64(),
-            Loop = reader.ReadInt64(),
+            GameLoop = reader.ReadInt64(),
             Group = reader.ReadInt64(),
             TimeMs = reader.ReadInt64(),
-            Steps = reader.ReadInt64(),
+            MissingSteps = reader.ReadInt64(),
             Perspective = reader.ReadInt64(),
         };
         return (stream, message with { Body = record.AsMemory((int)reader.BaseStream.Position) });
     }
 
-    private static byte[] Made(Action<MessageBuffer> fill)
+    private static byte[] FillBuffer(Action<MessageBuffer> fill)
     {
         var output = MessageBuffer.Rent();
         try

@@ -2,21 +2,27 @@ using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Who may connect.</summary>
+/// <summary>The access control of a session.</summary>
 internal sealed record AccessOptions
 {
-    /// <summary>Those that the person gave.</summary>
+    /// <summary>The tokens that the user gave.</summary>
     public TokenStore Tokens { get; init; } = TokenStore.Empty;
 
-    /// <summary>Whether clients need none at any address.</summary>
+    /// <summary>The same tokens as texts, which are removed from texts that other people will read.</summary>
+    public IReadOnlyList<string> TokenTexts { get; init; } = [];
+
+    /// <summary>The path of the token file; null if the user gave none.</summary>
+    public string? TokenFile { get; init; }
+
+    /// <summary>Whether all clients may connect without a token, at every address.</summary>
     public bool IsInsecure { get; init; }
 
-    /// <summary>The certificate; null: no TLS.</summary>
+    /// <summary>The certificate; null for no TLS.</summary>
     public Tls? Tls { get; init; }
 
     /// <summary>
-    /// The sides that are kept apart, each with a token of its own; null where there is one whose number is not known
-    /// yet. Empty where any subscriber may see any perspective.
+    /// The sides that may not see each other, each with its own token. A null element is a side whose player
+    /// id is not known yet. Empty if any subscriber may see any perspective.
     /// </summary>
     public IReadOnlyList<uint?> SidesApart { get; init; } = [];
 }

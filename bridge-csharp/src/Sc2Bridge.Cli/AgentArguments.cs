@@ -3,18 +3,18 @@ using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What an agent is started with: its name, and how it reaches the bridge.</summary>
+/// <summary>Builds the arguments for an agent: its name, and how it connects to the bridge.</summary>
 internal static class AgentArguments
 {
     /// <summary>The name that an agent subscribes under.</summary>
     internal static string NameOf(AgentSpec spec, int index)
     {
         var kind = spec.Target[(spec.Target.IndexOf(':', StringComparison.Ordinal) + 1)..].ToLowerInvariant();
-        return $"{kind}-{index + 1}-{spec.Way}";
+        return $"{kind}-{index + 1}-{spec.TransportText}";
     }
 
-    /// <summary>The words behind <c>python -m sc2bridge run</c>.</summary>
-    internal static List<string> Of(AgentSpec spec, int index, SessionOptions options, BridgeServer server, bool realtime)
+    /// <summary>Builds the arguments after <c>python -m sc2bridge run</c>.</summary>
+    internal static List<string> Build(AgentSpec spec, int index, SessionOptions options, BridgeServer server, bool realtime)
     {
         List<string> arguments = [spec.Target, "--name", NameOf(spec, index), "--policy", options.Policy, "--ignore-interrupt"];
         arguments.AddRange(["--content", spec.Content, "--compression", spec.Compression]);
@@ -25,9 +25,9 @@ internal static class AgentArguments
 
         arguments.AddRange(spec.Transport switch
         {
-            "grpc" => ["--bridge", ServerUrl.Grpc(server.GrpcAddress, options.Access.Tls, near: true)],
+            "grpc" => ["--bridge", ServerUrl.Grpc(server.GrpcAddress, options.Access.Tls, isSameMachine: true)],
             "shm" => ["--bridge", server.SharedMemoryAddress],
-            var encoding => ["--bridge", ServerUrl.Web(server.WebAddress, options.Access.Tls, near: true), "--encoding", encoding],
+            var encoding => ["--bridge", ServerUrl.Web(server.WebAddress, options.Access.Tls, isSameMachine: true), "--encoding", encoding],
         });
         if (options.Policy == "every")
         {

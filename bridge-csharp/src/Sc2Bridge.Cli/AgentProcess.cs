@@ -4,65 +4,67 @@ using Sc2Bridge.Processes;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>A Python agent that the match started, as a process; its output is passed on line by line.</summary>
+/// <summary>The process of a Python agent that the match started. Its output is printed line by line.</summary>
 internal sealed class AgentProcess : IAsyncDisposable
 {
-    // Enough for a chain of exceptions: Python counts repeated lines instead of printing them.
+    // These lines are enough for a chain of exceptions, because Python does not print repeated lines of a traceback.
     private const int KeptLines = 200;
 
-    // How long it may show no progress after the match.
-    private static readonly TimeSpan TimeToLeave = TimeSpan.FromSeconds(20);
+    // How long an agent may make no progress after the match has ended.
+    private static readonly TimeSpan ExitTimeout = TimeSpan.FromSeconds(20);
 
-    private static readonly TimeSpan Look = TimeSpan.FromMilliseconds(100);
+    private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(100);
 
-    // The end of its standard error.
+    // The last lines of the process's standard error, and of all its output.
     private readonly LastLines _errors;
+    private readonly LastLines _lines;
 
     private readonly ChildProcess _process;
-    private readonly Func<AgentProcess> _again;
+    private readonly Func<AgentProcess> _restart;
+    private bool _wasKilled;
 
-    private AgentProcess(string name, ChildProcess process, LastLines errors, Func<AgentProcess> again) =>
-        (Name, _process, _errors, _again) = (name, process, errors, again);
+    private AgentProcess(string name, ChildProcess process, LastLines errors, LastLines lines, Func<AgentProcess> restart) =>
+        (Name, _process, _errors, _lines, _restart) = (name, process, errors, lines, restart);
 
     /// <summary>The name in logs and tables.</summary>
     internal string Name { get; }
 
-    /// <summary>Completes when the process has ended, with its exit code.</summary>
+    /// <summary>Completes with the exit code when the process has ended.</summary>
     internal Task<int> Exited => _process.Exited;
 
     /// <summary>Starts the agent.</summary>
     /// <param name="python">The interpreter.</param>
-    /// <param name="name">Its name in logs and tables.</param>
-    /// <param name="arguments">What comes after <c>python -m sc2bridge run</c>.</param>
-    /// <param name="credentials">Let it in.</param>
-    /// <param name="passed">Variables of this program's that it gets beside the usual ones.</param>
-    /// <param name="print">Takes each line of its output.</param>
+    /// <param name="name">The name of the agent in logs and tables.</param>
+    /// <param name="arguments">The arguments after <c>python -m sc2bridge run</c>.</param>
+    /// <param name="credentials">The token and the fingerprint for the agent's connection.</param>
+    /// <param name="variables">Names of additional environment variables that the agent gets.</param>
+    /// <param name="print">Prints each line of the agent's output.</param>
     /// <exception cref="CommandException">The interpreter cannot be started.</exception>
     internal static AgentProcess Start(
         string python, string name, IReadOnlyList<string> arguments, AgentCredentials credentials,
-        IReadOnlyList<string> passed, Action<string> print)
+        IReadOnlyList<string> variables, Action<string> print)
     {
-        var start = ChildEnvironment.Start(ChildKind.Agent, python, ["-m", "sc2bridge", "run", .. arguments], passed);
-        start.Environment["PYTHONPATH"] = PythonInterpreter.PathFromHere;
+        var start = ChildEnvironment.CreateStartInfo(ChildKind.Agent, python, ["-m", "sc2bridge", "run", .. arguments], variables);
+        start.Environment["PYTHONPATH"] = PythonInterpreter.PythonPathFromHere;
         start.Environment["PYTHONUNBUFFERED"] = "1";
 
-        // Not arguments, which all programs of the machine could read.
+        // These values are passed in variables and not in arguments, because all programs of the machine can read arguments.
         start.Environment["SC2BRIDGE_TOKEN"] = credentials.Token;
         start.Environment["SC2BRIDGE_FINGERPRINT"] = credentials.Fingerprint;
 
-        // A client accepts a CA or a fingerprint, not both.
+        // A client accepts a CA or a fingerprint, not both. So the CA of this process's environment is not passed on.
         start.Environment.Remove("SC2BRIDGE_CA");
-        var errors = new LastLines(KeptLines);
+        var (errors, lines) = (new LastLines(KeptLines), new LastLines(KeptLines));
         try
         {
-            var process = ChildProcess.Start(start, line => print(Named(line)), line =>
+            var process = ChildProcess.Start(start, Print, line =>
             {
-                errors.Add(Named(line));
-                print(Named(line));
+                errors.Add(line);
+                Print(line);
             });
             process.Input.Close();
             return new AgentProcess(
-                name, process, errors, () => Start(python, name, arguments, credentials, passed, print));
+                name, process, errors, lines, () => Start(python, name, arguments, credentials, variables, print));
         }
         catch (Win32Exception error)
         {
@@ -70,41 +72,56 @@ internal sealed class AgentProcess : IAsyncDisposable
                 $"cannot start Python as '{python}' ({error.Message}): name an interpreter with --python", error);
         }
 
-        string Named(string line) => $"[{name}] {line}";
+        void Print(string line)
+        {
+            lines.Add(line);
+            print($"[{name}] {line}");
+        }
     }
 
-    /// <summary>The end of its standard error from a traceback on, as it was printed. Empty without a traceback.</summary>
+    /// <summary>The last lines of the agent's standard error, from the first traceback on. Empty if they contain no traceback.</summary>
     internal IReadOnlyList<string> Traceback() =>
         [.. _errors.Lines.SkipWhile(line => !line.Contains("Traceback (most recent call last):", StringComparison.Ordinal))];
 
-    /// <summary>Another process of the same agent.</summary>
-    /// <exception cref="CommandException">The interpreter cannot be started any more.</exception>
-    internal AgentProcess StartAgain() => _again();
+    /// <summary>What is known about the process, for a post-mortem.</summary>
+    internal AgentFacts Facts
+    {
+        get
+        {
+            int? code = Exited.IsCompletedSuccessfully ? Exited.Result : null;
+            return new AgentFacts(Name, code, _wasKilled, _lines.Lines, code is null or 0 ? [] : Traceback());
+        }
+    }
 
-    /// <summary>Ends the process and its children, and waits for that.</summary>
+    /// <summary>Starts another process of the same agent.</summary>
+    /// <exception cref="CommandException">The interpreter cannot be started any more.</exception>
+    internal AgentProcess StartAgain() => _restart();
+
+    /// <summary>Ends the process and its children, and waits until the process has ended.</summary>
     public ValueTask DisposeAsync() => _process.DisposeAsync();
 
     /// <summary>
-    /// Waits for it to leave after the match has ended, as long as it makes progress with what it has not received. If it
-    /// stays, it is killed.
+    /// Called after the match. Waits until the agent exits, as long as the agent makes progress with the remaining frames. Kills an
+    /// agent that makes no progress.
     /// </summary>
-    /// <param name="progress">How far it is.</param>
-    /// <param name="print">Gets a line if it is killed.</param>
-    /// <param name="interrupted">The person no longer waits for an agent that makes progress.</param>
-    internal async Task WaitUntilLeftAsync(AgentProgress progress, Action<string> print, CancellationToken interrupted)
+    /// <param name="progress">The progress of the agents.</param>
+    /// <param name="print">Prints a line if the agent is killed.</param>
+    /// <param name="interrupted">If cancelled, progress no longer extends the wait.</param>
+    internal async Task WaitForExitAsync(AgentProgress progress, Action<string> print, CancellationToken interrupted)
     {
-        var (mark, since) = (progress.Mark(Name), Stopwatch.GetTimestamp());
-        while (await Task.WhenAny(Exited, Task.Delay(Look, CancellationToken.None)) != Exited)
+        var (mark, since) = (progress.ProgressMark(Name), Stopwatch.GetTimestamp());
+        while (await Task.WhenAny(Exited, Task.Delay(PollInterval, CancellationToken.None)) != Exited)
         {
-            if (progress.Mark(Name) is var now && now != mark && !interrupted.IsCancellationRequested)
+            if (progress.ProgressMark(Name) is var now && now != mark && !interrupted.IsCancellationRequested)
             {
                 (mark, since) = (now, Stopwatch.GetTimestamp());
             }
-            else if (Stopwatch.GetElapsedTime(since) >= TimeToLeave)
+            else if (Stopwatch.GetElapsedTime(since) >= ExitTimeout)
             {
                 print(
-                    $"agent {Name} has got no further in {TimeToLeave.TotalSeconds:0} s after the match: killed"
-                    + progress.Unread(Name));
+                    $"agent {Name} made no progress within {ExitTimeout.TotalSeconds:0} s after the match: killed"
+                    + progress.DescribeUnprocessed(Name));
+                _wasKilled = true;
                 _process.Kill();
                 await Exited;
                 return;

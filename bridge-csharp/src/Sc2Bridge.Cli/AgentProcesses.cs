@@ -6,12 +6,15 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// The Python agents that a session started: awaited before the first step of each match, and after the last one's end.
+/// The Python agents that a session started. The bridge waits for these agents before each match, and after the last match.
 /// </summary>
 internal sealed class AgentProcesses : IAsyncDisposable
 {
     // How long a later match of a series waits for agents that the bridge did not start.
-    private static readonly TimeSpan TimeToReturn = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan ReturnTimeout = TimeSpan.FromSeconds(10);
+
+    // How long an agent whose connection ended may take to exit, so that its exit code is known.
+    private static readonly TimeSpan ExitPatience = TimeSpan.FromSeconds(2);
 
     private readonly List<AgentProcess> _agents = [];
     private readonly List<string> _problems = [];
@@ -22,26 +25,26 @@ internal sealed class AgentProcesses : IAsyncDisposable
     private readonly SessionAccess _access;
     private readonly BridgeServer _server;
     private readonly Action<string> _print;
-    private bool _haveBegun;
+    private bool _hasMatchBegun;
 
-    /// <summary>None yet.</summary>
-    /// <param name="hub">Where they subscribe.</param>
-    /// <param name="options">Which, and how they are run.</param>
-    /// <param name="access">Their tokens.</param>
-    /// <param name="server">Where they connect.</param>
-    /// <param name="print">Gets lines for people, theirs too.</param>
+    /// <summary>Makes the list of agents. <see cref="StartOnce"/> starts them.</summary>
+    /// <param name="hub">The hub that the agents subscribe to.</param>
+    /// <param name="options">The agents, and how to run them.</param>
+    /// <param name="access">The tokens of the agents.</param>
+    /// <param name="server">The server that the agents connect to.</param>
+    /// <param name="print">Prints a line of the session, or a line of an agent's output.</param>
     internal AgentProcesses(
         Hub hub, SessionOptions options, SessionAccess access, BridgeServer server, Action<string> print)
     {
         (_hub, _options, _access, _print) = (hub, options, access, print);
         _server = server;
-        hub.Events.SubscriberLeft += Depart;
+        hub.Events.SubscriberLeft += OnSubscriberLeft;
     }
 
-    /// <summary>Starts them, where they are not there yet; they wait for a match by themselves.</summary>
-    /// <param name="realtime">Whether the match goes by the game's clock.</param>
-    /// <exception cref="CommandException">There is no Python.</exception>
-    internal void Start(bool realtime)
+    /// <summary>Starts all agents at the first call. Later calls do nothing. Each agent waits for a match.</summary>
+    /// <param name="realtime">Whether the match runs in real time.</param>
+    /// <exception cref="CommandException">Python cannot be started, or an agent needs shared memory, which is not available.</exception>
+    internal void StartOnce(bool realtime)
     {
         if (_agents.Count > 0 || _options.Agents.Count == 0)
         {
@@ -55,66 +58,72 @@ internal sealed class AgentProcesses : IAsyncDisposable
         }
 
         var python = PythonInterpreter.Find(_options.Python);
-        var isShared = _server.SharedMemoryAddress.Length > 0;
-        foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec.WithTransport(isShared), index)))
+        var hasSharedMemory = _server.SharedMemoryAddress.Length > 0;
+        foreach (var (spec, index) in _options.Agents.Select((spec, index) => (spec.ChooseTransport(hasSharedMemory), index)))
         {
             _agents.Add(AgentProcess.Start(
-                python, AgentArguments.NameOf(spec, index), AgentArguments.Of(spec, index, _options, _server, realtime),
+                python, AgentArguments.NameOf(spec, index), AgentArguments.Build(spec, index, _options, _server, realtime),
                 _access.CredentialsOf(spec), _options.AgentVariables, _print));
         }
     }
 
     /// <summary>
-    /// Waits until all of them, and as many others as were asked for, have subscribed; for the others, whom somebody
-    /// starts, however long it takes, but in a later match of a series. One of them that has ended with the match before
-    /// is started again.
+    /// Waits until all started agents, and the requested number of other subscribers, have subscribed. The wait for other
+    /// subscribers has a time limit only after the first match of a series. Agents that ended with the previous match are
+    /// started again.
     /// </summary>
-    /// <param name="options">How many others, and how long these may take.</param>
-    /// <param name="cancellation">Gives up.</param>
+    /// <param name="options">The number of other subscribers, and the time limit for the started agents.</param>
+    /// <param name="cancellation">Cancels the wait.</param>
     /// <exception cref="CommandException">
-    /// One ended before it had subscribed for the first time, or took too long.
+    /// An agent ended before the first match began, or did not subscribe in time.
     /// </exception>
     internal async Task WaitUntilSubscribedAsync(SessionOptions options, CancellationToken cancellation)
     {
         using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellation);
         try
         {
-            await ReviveAsync();
+            await RestartEndedAsync();
             var subscribed = _hub.WaitForAgentsAsync(Names, options.WaitFor, giveUp.Token);
-            var late = Task.Delay(options.AgentDeadline, giveUp.Token);
-            var returned = _haveBegun ? Task.Delay(TimeToReturn, giveUp.Token) : Task.Delay(-1, giveUp.Token);
+            if (options.WaitFor > 0 && !_hasMatchBegun)
+            {
+                _print($"--wait: the match begins when {options.WaitFor} other {(options.WaitFor == 1 ? "agent has" : "agents have")} subscribed (Ctrl-C stops the wait)");
+            }
+
+            var deadline = Task.Delay(options.AgentDeadline, giveUp.Token);
+            var returnTimeout = _hasMatchBegun ? Task.Delay(ReturnTimeout, giveUp.Token) : Task.Delay(-1, giveUp.Token);
             while (true)
             {
                 var first = await Task.WhenAny(
-                    [subscribed, late, returned, .. _agents.Select(agent => (Task)agent.Exited)]);
+                    [subscribed, deadline, returnTimeout, .. _agents.Select(agent => (Task)agent.Exited)]);
                 if (first == subscribed || cancellation.IsCancellationRequested)
                 {
                     break;
                 }
 
-                if (first == late && Missing(giveUp.Token) is { } missing)
+                if (first == deadline && FindUnsubscribed(giveUp.Token) is { } missing)
                 {
-                    throw new CommandException(
+                    throw new AgentStartException(
+                        missing,
                         $"agent {missing} did not subscribe within {options.AgentDeadline.TotalSeconds:0.###} s: "
-                        + $"{WhereLinesAre}, or give it more time by agent-deadline in the configuration file");
+                        + $"{OutputHint}, or give it more time with agent-deadline in the configuration file");
                 }
 
-                if (first == returned && Missing(giveUp.Token) is null)
+                if (first == returnTimeout && FindUnsubscribed(giveUp.Token) is null)
                 {
                     _print(
-                        $"not all subscribers came back in {TimeToReturn.TotalSeconds:0} s: the match begins without "
+                        $"not all subscribers returned within {ReturnTimeout.TotalSeconds:0} s: the match begins without "
                         + "them");
                     return;
                 }
 
-                late = first == late ? Task.Delay(-1, giveUp.Token) : late;
-                returned = first == returned ? Task.Delay(TimeToReturn, giveUp.Token) : returned;
+                deadline = first == deadline ? Task.Delay(-1, giveUp.Token) : deadline;
+                returnTimeout = first == returnTimeout ? Task.Delay(ReturnTimeout, giveUp.Token) : returnTimeout;
                 await _hub.Events.FlushAsync();
-                await ReviveAsync();
+                await RestartEndedAsync();
             }
 
             await subscribed;
-            _haveBegun = true;
+            _hasMatchBegun = true;
         }
         finally
         {
@@ -124,17 +133,17 @@ internal sealed class AgentProcesses : IAsyncDisposable
     }
 
     /// <summary>
-    /// Ends the match when all started agents that play it have ended. The match goes on if another agent or a bot plays
-    /// it, or if another that plays it was awaited (<c>--wait</c>), because it may come back. Agents that only watch do not count.
+    /// Ends the match when all started agents that play it have ended. The match continues if another agent or a bot plays
+    /// it. It also continues if <c>--wait</c> waited for another agent that plays, because that agent may reconnect. Agents that only watch do not count.
     /// </summary>
     /// <param name="runner">Runs the match. Its agents have subscribed.</param>
     /// <param name="description">The match's description.</param>
     /// <param name="ended">Cancelled when the match has ended.</param>
-    internal async Task EndAbandonedAsync(MatchRunner runner, MatchDescription description, CancellationToken ended)
+    internal async Task EndIfAbandonedAsync(MatchRunner runner, MatchDescription description, CancellationToken ended)
     {
-        var names = Players();
-        var players = _agents.FindAll(agent => names.Exists(name => IsOf(agent, name)));
-        var awaitsPlayer = _options.WaitFor > 0 && !names.TrueForAll(name => players.Exists(player => IsOf(player, name)));
+        var names = FindPlayerNames();
+        var players = _agents.FindAll(agent => names.Exists(name => IsNameOf(agent, name)));
+        var awaitsPlayer = _options.WaitFor > 0 && !names.TrueForAll(name => players.Exists(player => IsNameOf(player, name)));
         if (players.Count == 0 || awaitsPlayer || description.Players.Any(player => player.Kind == PlayerKind.Api))
         {
             return;
@@ -145,21 +154,21 @@ internal sealed class AgentProcesses : IAsyncDisposable
             await ((Task)player.Exited).WaitAsync(ended).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
-        if (!ended.IsCancellationRequested && Players().TrueForAll(name => players.Exists(player => IsOf(player, name))))
+        if (!ended.IsCancellationRequested && FindPlayerNames().TrueForAll(name => players.Exists(player => IsNameOf(player, name))))
         {
             runner.Abandon();
         }
 
-        List<string> Players() =>
+        List<string> FindPlayerNames() =>
             [.. _hub.Subscribers.Where(one => one is { Side: not null, HasEnded: false }).Select(one => one.Name)];
     }
 
-    // The first of them that has not subscribed; null if all have. By the hub's own rule: a viewer with a similar name does not count.
-    private string? Missing(CancellationToken giveUp) =>
+    // The name of the first agent that has not subscribed; null if all have subscribed. The hub decides, so a viewer with a similar name does not count.
+    private string? FindUnsubscribed(CancellationToken giveUp) =>
         _agents.Find(agent => !_hub.WaitForAgentsAsync([agent.Name], others: 0, giveUp).IsCompletedSuccessfully)?.Name;
 
-    // Those that have ended are started again, where they had been there before.
-    private async Task ReviveAsync()
+    // Restarts agents that have ended. Before the first match has begun, an ended agent is an error.
+    private async Task RestartEndedAsync()
     {
         for (var index = 0; index < _agents.Count; index++)
         {
@@ -169,71 +178,83 @@ internal sealed class AgentProcesses : IAsyncDisposable
                 continue;
             }
 
-            if (!_haveBegun)
+            if (!_hasMatchBegun)
             {
-                throw new CommandException(
+                throw new AgentStartException(
+                    agent.Name,
                     $"agent {agent.Name} ended with exit code {agent.Exited.Result} before the match began: "
-                    + WhereLinesAre);
+                    + OutputHint);
             }
 
-            Judge(agent);
+            NoteExit(agent);
             _agents[index] = agent.StartAgain();
             await agent.DisposeAsync();
         }
     }
 
     /// <summary>
-    /// Waits for them to leave after the match has ended, as long as they make progress with what they have not
-    /// received; those that stay are killed.
+    /// Called after the match. Waits for each agent to exit, as long as the agent makes progress. Kills an agent that
+    /// makes no progress.
     /// </summary>
-    /// <param name="progress">How far they are.</param>
-    /// <param name="interrupted">The person no longer waits for agents that make progress.</param>
-    internal Task WaitUntilLeftAsync(AgentProgress progress, CancellationToken interrupted) =>
-        Task.WhenAll(_agents.Select(agent => agent.WaitUntilLeftAsync(progress, _print, interrupted)));
+    /// <param name="progress">The progress of the agents.</param>
+    /// <param name="interrupted">If cancelled, progress no longer extends the wait.</param>
+    internal Task WaitForExitAsync(AgentProgress progress, CancellationToken interrupted) =>
+        Task.WhenAll(_agents.Select(agent => agent.WaitForExitAsync(progress, _print, interrupted)));
 
     /// <summary>
-    /// Which of them failed, or went before a match had ended, in this match or one before: a line for each. To be asked
-    /// for when they have left, and the hub has noticed.
+    /// Returns a line for each agent that failed, or left before the end of a match, in any match so far. Call this method
+    /// after the agents have exited and the hub has removed their subscriptions.
     /// </summary>
-    internal async Task<IReadOnlyList<string>> ProblemsAsync()
+    internal async Task<IReadOnlyList<string>> CollectProblemsAsync()
     {
         await _hub.Events.FlushAsync();
-        _agents.ForEach(Judge);
+        _agents.ForEach(NoteExit);
         return [.. _problems.Distinct()];
     }
 
-    /// <summary>The names that they subscribe under.</summary>
+    /// <summary>Returns what is known about the agents after a match.</summary>
+    /// <param name="left">The names of agents whose connections ended. Their processes usually exit soon.</param>
+    /// <param name="ct">Ends the wait for them.</param>
+    internal async Task<IReadOnlyList<AgentFacts>> CollectFactsAsync(IReadOnlyCollection<string> left, CancellationToken ct)
+    {
+        var exits = _agents.Where(agent => left.Any(name => IsNameOf(agent, name))).Select(agent => (Task)agent.Exited);
+        await Task.WhenAny(Task.WhenAll(exits), Task.Delay(ExitPatience, ct));
+        return [.. _agents.Select(agent => agent.Facts)];
+    }
+
+    /// <summary>The names under which the agents subscribe.</summary>
     internal IReadOnlyList<string> Names => [.. _agents.Select(agent => agent.Name)];
 
     /// <summary>The lines of each failed agent's last traceback.</summary>
     internal IEnumerable<string> Tracebacks => _tracebacks.Values.SelectMany(lines => lines);
 
-    private static string WhereLinesAre => Printing.IsQuiet ? "its lines are hidden by --quiet, which jobs always have" : "see its lines above";
+    private static string OutputHint => Printing.IsQuiet ? "--quiet hides its lines: play the match without --quiet to see them" : "see its lines above";
 
-    // One that has ended.
-    private void Judge(AgentProcess agent)
+    // Notes how an agent ended. The agent must have ended.
+    private void NoteExit(AgentProcess agent)
     {
         if (agent.Exited.Result != 0)
         {
             var traceback = agent.Traceback();
             if (traceback.Count > 0)
             {
-                _tracebacks[agent.Name] = traceback;
+                _tracebacks[agent.Name] = [.. traceback.Select(line => $"[{agent.Name}] {line}")];
             }
 
-            _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback is at the end of the output" : WhereLinesAre));
+            _problems.Add($"agent {agent.Name} failed: " + (traceback.Count > 0 ? "its traceback is at the end of the output" : OutputHint));
         }
-        else if (!_completed.Keys.Any(heard => IsOf(agent, heard)))
+        else if (!_completed.Keys.Any(name => IsNameOf(agent, name)))
         {
-            _problems.Add($"agent {agent.Name} left before the match had ended: {WhereLinesAre}");
+            _problems.Add($"agent {agent.Name} left before the match had ended: {OutputHint}");
         }
     }
 
-    // An agent that lost its connection may be back, with a number after its name, before the bridge has noticed.
-    private static bool IsOf(AgentProcess agent, string name) =>
-        name == agent.Name || name.StartsWith($"{agent.Name}-", StringComparison.Ordinal);
+    // An agent that reconnects gets a number after its name, if the bridge has not noticed yet that the old connection is lost.
+    internal static bool IsNameOf(string agent, string name) => name == agent || name.StartsWith($"{agent}-", StringComparison.Ordinal);
 
-    private void Depart((string Agent, bool Completed) departed)
+    private static bool IsNameOf(AgentProcess agent, string name) => IsNameOf(agent.Name, name);
+
+    private void OnSubscriberLeft((string Agent, bool Completed) departed)
     {
         if (departed.Completed)
         {
@@ -244,7 +265,7 @@ internal sealed class AgentProcesses : IAsyncDisposable
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        _hub.Events.SubscriberLeft -= Depart;
+        _hub.Events.SubscriberLeft -= OnSubscriberLeft;
         await Task.WhenAll(_agents.Select(agent => agent.DisposeAsync().AsTask()));
     }
 }

@@ -4,55 +4,55 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>How far started agents are in a match: what they took, and what they said that they are done with.</summary>
+/// <summary>The progress of started agents in a match: the frames that they received, and the frames that they acknowledged.</summary>
 internal sealed class AgentProgress : IDisposable
 {
     private readonly Hub _hub;
     private readonly IReadOnlyCollection<string> _names;
-    private readonly ConcurrentDictionary<string, (long Reports, ulong Step, uint Perspective)> _told = new();
+    private readonly ConcurrentDictionary<string, (long Reports, ulong Step, uint Perspective)> _latestReports = new();
 
-    /// <summary>Begins to listen.</summary>
+    /// <summary>Starts to collect the reports of the agents.</summary>
     /// <param name="hub">The hub.</param>
-    /// <param name="names">The agents' names: other clients choose theirs, and could be any number.</param>
+    /// <param name="names">The agents' names. Reports of other clients are ignored, because the number of clients has no limit.</param>
     internal AgentProgress(Hub hub, IReadOnlyCollection<string> names)
     {
         (_hub, _names) = (hub, names);
-        hub.Events.TimesReported += Take;
+        hub.Events.TimesReported += OnTimesReported;
     }
 
-    /// <summary>Changes with each frame that an agent takes, is done with, or leaves.</summary>
-    internal long Mark(string agent)
+    /// <summary>Returns a number that changes whenever the agent receives or acknowledges a frame, or disconnects.</summary>
+    internal long ProgressMark(string agent)
     {
         var state = _hub.Subscribers.FirstOrDefault(one => one.Name == agent);
-        var reports = _told.TryGetValue(agent, out var told) ? told.Reports : 0;
+        var reports = _latestReports.TryGetValue(agent, out var latest) ? latest.Reports : 0;
         return state.Name is null ? -1 - reports : state.Delivered + reports;
     }
 
-    /// <summary>What an agent has not come to, as the end of a sentence; empty where that is nothing, or unknown.</summary>
-    internal string Unread(string agent)
+    /// <summary>The end of a sentence about the steps that an agent has not processed. Empty if the agent has processed all steps or reported none.</summary>
+    internal string DescribeUnprocessed(string agent)
     {
-        if (!_told.TryGetValue(agent, out var told))
+        if (!_latestReports.TryGetValue(agent, out var latest))
         {
             return "";
         }
 
-        var newest = _hub.Perspectives.NewestStep(told.Perspective);
-        return newest <= told.Step ? "" : string.Create(
+        var newest = _hub.Perspectives.NewestStep(latest.Perspective);
+        return newest <= latest.Step ? "" : string.Create(
             CultureInfo.InvariantCulture,
-            $"; it was done with step {told.Step}, and not with the {newest - told.Step} behind it");
+            $"; it had processed step {latest.Step}, but not the {newest - latest.Step} newer steps");
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _hub.Events.TimesReported -= Take;
+    public void Dispose() => _hub.Events.TimesReported -= OnTimesReported;
 
-    private void Take(TimesReport report)
+    private void OnTimesReported(TimesReport report)
     {
         if (_names.Contains(report.Agent))
         {
-            _told.AddOrUpdate(
+            _latestReports.AddOrUpdate(
                 report.Agent,
                 static (_, now) => (1, now.Times.Step, now.Perspective),
-                static (_, told, now) => (told.Reports + 1, now.Times.Step, now.Perspective),
+                static (_, latest, now) => (latest.Reports + 1, now.Times.Step, now.Perspective),
                 report);
         }
     }

@@ -7,8 +7,8 @@ namespace Sc2Bridge.Cli;
 /// <summary>Prints the analysis of a match.</summary>
 internal static class AnalysisTables
 {
-    // Of the units that a side lost; --json has all of them.
-    private const int MostTypes = 3;
+    // The maximum number of unit types in the column "lost"; --json has all types.
+    private const int MaxLostTypes = 3;
 
     internal static void Print(TerminalConsole console, MatchAnalysis analysis)
     {
@@ -35,9 +35,9 @@ internal static class AnalysisTables
     }
 
     internal static IEnumerable<TextTable> Of(MatchAnalysis analysis) =>
-        [Fights(analysis), Bases(analysis), Spans(analysis), Idle(analysis), Errors(analysis)];
+        [Fights(analysis), Bases(analysis), SupplyAndResources(analysis), Idle(analysis), Errors(analysis)];
 
-    // A row for each side, so that its losses have room.
+    // Each player of a fight has a row, so that the list of lost units fits.
     private static TextTable Fights(MatchAnalysis analysis)
     {
         var table = new TextTable(
@@ -47,11 +47,11 @@ internal static class AnalysisTables
         {
             foreach (var side in fight.Sides)
             {
-                table.Add(
+                table.AddRow(
                     $"{number + 1} at {Time(fight.FirstLoop)}",
                     $"{side.PlayerId}{(fight.Ahead == side.PlayerId ? " (ahead)" : "")}",
-                    Lost(side.Lost), Whole(side.Minerals + side.Vespene), Whole(side.Damaged),
-                    Short((fight.LastLoop - fight.FirstLoop) / LoopsPerSecond), Short(fight.X), Short(fight.Y));
+                    Lost(side.Lost), WholeNumber(side.Minerals + side.Vespene), WholeNumber(side.Damaged),
+                    OneDecimal((fight.LastLoop - fight.FirstLoop) / LoopsPerSecond), OneDecimal(fight.X), OneDecimal(fight.Y));
             }
         }
 
@@ -60,8 +60,8 @@ internal static class AnalysisTables
 
     private static string Lost(IReadOnlyList<LostUnits> lost)
     {
-        var others = lost.Skip(MostTypes).Sum(units => (long)units.Count);
-        var words = lost.Take(MostTypes).Select(units => $"{units.Count} {units.Name}").Concat(others > 0 ? [$"{others} others"] : []);
+        var others = lost.Skip(MaxLostTypes).Sum(units => (long)units.Count);
+        var words = lost.Take(MaxLostTypes).Select(units => $"{units.Count} {units.Name}").Concat(others > 0 ? [$"{others} others"] : []);
         return lost.Count > 0 ? string.Join(", ", words) : "–";
     }
 
@@ -72,29 +72,29 @@ internal static class AnalysisTables
         {
             foreach (var hall in player.Bases.Where(hall => hall.IsExpansion))
             {
-                table.Add(
-                    $"{player.PlayerId}", hall.Name, Time(hall.SeenLoop), Time(hall.FinishedLoop), Time(hall.LostLoop), Short(hall.X),
-                    Short(hall.Y));
+                table.AddRow(
+                    $"{player.PlayerId}", hall.Name, Time(hall.SeenLoop), Time(hall.FinishedLoop), Time(hall.LostLoop), OneDecimal(hall.X),
+                    OneDecimal(hall.Y));
             }
         }
 
         return table;
     }
 
-    private static TextTable Spans(MatchAnalysis analysis)
+    private static TextTable SupplyAndResources(MatchAnalysis analysis)
     {
         var table = new TextTable("supply blocks and floating resources", ["player", "what"], "from", "to", "most");
         foreach (var player in analysis.Players)
         {
             foreach (var block in player.SupplyBlocks)
             {
-                table.Add($"{player.PlayerId}", "supply block", Time(block.FirstLoop), Time(block.LastLoop), "–");
+                table.AddRow($"{player.PlayerId}", "supply block", Time(block.FirstLoop), Time(block.LastLoop), "–");
             }
 
             foreach (var floating in player.Floating)
             {
-                table.Add(
-                    $"{player.PlayerId}", floating.Resource, Time(floating.FirstLoop), Time(floating.LastLoop), Whole(floating.Most));
+                table.AddRow(
+                    $"{player.PlayerId}", floating.Resource, Time(floating.FirstLoop), Time(floating.LastLoop), WholeNumber(floating.Most));
             }
         }
 
@@ -106,7 +106,7 @@ internal static class AnalysisTables
         var table = new TextTable("idle time, as the game's score sums it", ["player"], "production", "workers");
         foreach (var player in analysis.Players.Where(player => player.IdleProduction is not null))
         {
-            table.Add($"{player.PlayerId}", Short(player.IdleProduction!.Value), Short(player.IdleWorkers ?? 0));
+            table.AddRow($"{player.PlayerId}", OneDecimal(player.IdleProduction!.Value), OneDecimal(player.IdleWorkers ?? 0));
         }
 
         return table;
@@ -119,12 +119,12 @@ internal static class AnalysisTables
         {
             foreach (var error in player.Errors)
             {
-                table.Add($"{player.PlayerId}", error.Kind, Whole(error.Refused), Whole(error.Failed));
+                table.AddRow($"{player.PlayerId}", error.Kind, WholeNumber(error.Refused), WholeNumber(error.Failed));
             }
         }
 
         return table;
     }
 
-    private static string Time(uint? loop) => loop is { } known ? Clock(known / LoopsPerSecond) : "–";
+    private static string Time(uint? loop) => loop is { } known ? FormatClock(known / LoopsPerSecond) : "–";
 }

@@ -7,27 +7,27 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The options of a match that a bot plays which connects as if the bridge were the game.</summary>
+/// <summary>The options for bots that connect to the bridge as if it were the game.</summary>
 internal sealed class ApiOptionSet : OptionSet
 {
     private readonly Option<long> _port = Number(
-        "--api-port", 0, "PORT", "the port that the bot of `api:RACE` connects to, a second bot to the next one; 0 takes free ports", 0, 65_535);
+        "--api-port", 0, "PORT", "the port that the bot of `api:RACE` connects to; a second bot connects to the next port; 0 takes free ports", 0, 65_535);
 
     private readonly Option<TimeSpan?> _deadline = Seconds(
         "--api-deadline", new ProxyOptions().Patience,
-        "how long the bot may take to join, and may then send nothing, before the match ends (default: 180)");
+        "how long the bot may take to join, and later to send each message; after this time, the match ends (default: 180)");
 
     private readonly Option<bool> _ladderRules = Flag(
         "--ladder-rules",
-        "the limits of a ladder: no `disable_fog`, no debug command but drawing, 40 ms for a game loop, at most 80,640 loops");
+        "the limits of a ladder: no `disable_fog`, no debug command except drawing, 40 ms for a game loop, at most 80,640 loops");
 
     /// <inheritdoc/>
     internal override IEnumerable<OptionGroup> Groups => [new("unmodified bots", _port, _deadline, _ladderRules)];
 
-    /// <summary>What was asked for; null where no such bot plays.</summary>
+    /// <summary>Reads the values of the options; null if no unmodified bot plays.</summary>
     /// <param name="parsed">The command line.</param>
     /// <param name="settings">The match.</param>
-    /// <exception cref="CommandException">An option was given that no player is for.</exception>
+    /// <exception cref="CommandException">An option was given, but no player is an unmodified bot.</exception>
     internal ProxyOptions? Read(ParseResult parsed, MatchSettings settings)
     {
         if (settings.Players.Any(player => player.Kind == V1.PlayerKind.Api))
@@ -40,8 +40,8 @@ internal sealed class ApiOptionSet : OptionSet
             };
         }
 
-        return FirstGiven(parsed, All) is { } given
-            ? throw new CommandException($"{given.Name} is for a bot that plays: add --player api:RACE")
+        return FirstGiven(parsed, AllOptions) is { } given
+            ? throw new CommandException($"{given.Name} is for an unmodified bot: add --player api:RACE")
             : null;
     }
 }

@@ -4,37 +4,37 @@ using System.Net;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The person's browser, opened at an address; where that fails the address is there to be opened by hand.</summary>
+/// <summary>Opens an address in the user's browser. If that fails, asks the user to open the address, which was printed before.</summary>
 internal sealed class Browser : IDisposable
 {
     private readonly string? _file;
 
     private Browser(string? file) => _file = file;
 
-    /// <summary>Opens it, and does not wait for it.</summary>
-    /// <param name="address">What to show.</param>
-    /// <param name="folder">Where a file may be kept meanwhile.</param>
-    /// <param name="say">Gets a line where it cannot be opened.</param>
-    internal static Browser Open(string address, string folder, Action<string> say)
+    /// <summary>Opens an address in a browser, and does not wait for the browser.</summary>
+    /// <param name="address">The address to open.</param>
+    /// <param name="folder">A folder for a temporary file.</param>
+    /// <param name="print">Prints a line if the browser cannot be opened.</param>
+    internal static Browser Open(string address, string folder, Action<string> print)
     {
         string? file = null;
         try
         {
-            // Any program of the machine can read command lines: one with a token is read from a file instead.
+            // Other programs can read command lines. An address with a token is therefore passed in a file.
             if (address.Contains('#', StringComparison.Ordinal))
             {
                 file = Path.GetFullPath(Path.Combine(folder, $"page-{Path.GetRandomFileName()}.html"));
-                WriteForMe(file, $"""<!doctype html><meta http-equiv="refresh" content="0;url={WebUtility.HtmlEncode(address)}">""");
+                WritePrivate(file, $"""<!doctype html><meta http-equiv="refresh" content="0;url={WebUtility.HtmlEncode(address)}">""");
             }
 
-            // Null where a browser that runs was told.
-            if (Process.Start(Start(file ?? address)) is { } process)
+            // Start returns null if a browser that already runs opens the address.
+            if (Process.Start(CreateStartInfo(file ?? address)) is { } process)
             {
                 process.Exited += (_, _) =>
                 {
                     if (process.ExitCode != 0)
                     {
-                        say("--open: no browser could be opened here: open the address above in yours");
+                        print("--open: no browser could be opened here: open the address above in a browser");
                     }
 
                     process.Dispose();
@@ -44,13 +44,13 @@ internal sealed class Browser : IDisposable
         }
         catch (Exception problem) when (problem is Win32Exception or IOException or UnauthorizedAccessException)
         {
-            say($"--open: no browser could be opened ({problem.Message}): open the address above in yours");
+            print($"--open: no browser could be opened ({problem.Message}): open the address above in a browser");
         }
 
         return new Browser(file);
     }
 
-    /// <summary>Deletes what was kept; the browser stays.</summary>
+    /// <summary>Deletes the temporary file. The browser stays open.</summary>
     public void Dispose()
     {
         try
@@ -62,23 +62,23 @@ internal sealed class Browser : IDisposable
         }
         catch (Exception problem) when (problem is IOException or UnauthorizedAccessException)
         {
-            // Its token ends with this program.
+            // The token in the file is useless after this program has ended.
         }
     }
 
-    private static ProcessStartInfo Start(string what)
+    private static ProcessStartInfo CreateStartInfo(string target)
     {
         if (OperatingSystem.IsWindows())
         {
-            return new ProcessStartInfo(what) { UseShellExecute = true };
+            return new ProcessStartInfo(target) { UseShellExecute = true };
         }
 
-        // A browser writes to no terminal of ours, and a Ctrl-C there does not end it.
+        // With this command line, the browser does not write to this terminal, and Ctrl-C in this terminal does not end the browser.
         string[] opener = OperatingSystem.IsMacOS() ? ["open"] : ["setsid", "xdg-open"];
-        return new ProcessStartInfo("/bin/sh", ["-c", "exec \"$@\" </dev/null >/dev/null 2>&1", "sh", .. opener, what]);
+        return new ProcessStartInfo("/bin/sh", ["-c", "exec \"$@\" </dev/null >/dev/null 2>&1", "sh", .. opener, target]);
     }
 
-    private static void WriteForMe(string file, string text)
+    private static void WritePrivate(string file, string text)
     {
         var options = new FileStreamOptions { Mode = FileMode.CreateNew, Access = FileAccess.Write };
         if (!OperatingSystem.IsWindows())

@@ -9,24 +9,24 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// The command <c>sc2bridge doctor</c>: what the bridge finds on this machine and what it makes of it, and how the game that is
-/// there answers beside the simulated one.
+/// The command <c>sc2bridge doctor</c>: checks this machine, and compares the answers of the installed game and of
+/// the simulated game.
 /// </summary>
 internal static class DoctorCommand
 {
-    private const string UsualReport = "sc2bridge-doctor.json";
+    private const string DefaultReport = "sc2bridge-doctor.json";
 
     internal static DocumentedCommand Create()
     {
         var play = Flag(
             "--play", "[play two short matches on the game](../guide/doctor.md#how-a-game-compares) and compare its answers with the simulated game's");
         var map = Text("--map", new MatchSettings().Map, "NAME", "the map that you want to play");
-        var grpc = Text("--grpc", SessionOptionSet.UsualGrpc, "ADDR", "the gRPC server's address");
-        var web = Text("--web", SessionOptionSet.UsualWeb, "ADDR", "the WebSocket server's address");
+        var grpc = Text("--grpc", SessionOptionSet.DefaultGrpc, "ADDR", "the gRPC server's address");
+        var web = Text("--web", SessionOptionSet.DefaultWeb, "ADDR", "the WebSocket server's address");
         var python = Text("--python", null, "PATH", "the Python interpreter for agents");
         var json = Text(
             "--json", null, "FILE",
-            $"write a report, to be attached to an issue, to this file; `-` writes it to standard output instead of the findings (default: with `--play`, `{UsualReport}`, else none)");
+            $"write a report for an issue to this file; `-` writes the report to standard output instead of the findings (default: with `--play`, `{DefaultReport}`, else none)");
         var game = new GameOptionSet();
         var command = new DocumentedCommand("doctor", "Checks this machine for what a match needs, and says what to do if something is missing.")
         {
@@ -37,26 +37,26 @@ internal static class DoctorCommand
         };
         command.Add([new("checks", play, map, grpc, web, python, json), .. game.Groups]);
 
-        command.SetAction((parsed, stopped) => Failures.ReportAsync(async () =>
+        command.SetAction(async (parsed, stopped) =>
         {
             var plays = parsed.GetValue(play);
             var options = game.Read(parsed);
-            if (!plays && game.GivenForPlaying(parsed) is { } given)
+            if (!plays && game.FindOptionForPlaying(parsed) is { } given)
             {
-                throw new CommandException($"{given} is for playing on the game: add --play, or leave it out");
+                throw new CommandException($"{given} is for playing on the game: add --play, or leave out {given}");
             }
 
-            using var file = ResultFile.Open(parsed.GetValue(json) ?? (plays ? UsualReport : null));
-            List<Finding> findings = [MachineFindings.OfProgram(), .. OfGame(options, parsed.GetValue(map)!)];
-            findings.AddRange(MachineFindings.OfPorts(parsed.GetValue(grpc)!, parsed.GetValue(web)!, options.Port));
-            findings.Add(await MachineFindings.OfPythonAsync(parsed.GetValue(python), stopped));
-            findings.Add(MachineFindings.OfDisk());
-            Failures.Begin();
-            Action<string> show = file?.IsOutput == true ? _ => { } : Console.WriteLine;
+            using var file = ResultFile.Open(parsed.GetValue(json) ?? (plays ? DefaultReport : null));
+            List<Finding> findings = [MachineFindings.DescribeProgram(), .. CheckGame(options, parsed.GetValue(map)!)];
+            findings.AddRange(MachineFindings.CheckPorts(parsed.GetValue(grpc)!, parsed.GetValue(web)!, options.Port));
+            findings.Add(await MachineFindings.CheckPythonAsync(parsed.GetValue(python), stopped));
+            findings.Add(MachineFindings.CheckDisk());
+            Failures.MarkCommandBegun();
+            Action<string> show = file?.IsStandardOutput == true ? _ => { } : Console.WriteLine;
             findings.ForEach(finding => Print(finding, show));
             var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, show, stopped) : null;
             file?.Write(JsonReports.Text(Report(findings, check), JsonReports.Default.DoctorReport));
-            if (file is { IsOutput: false })
+            if (file is { IsStandardOutput: false })
             {
                 Printing.PrintMessage($"report: {file.Path}");
             }
@@ -64,12 +64,12 @@ internal static class DoctorCommand
             var problems = findings.Count(finding => finding.Verdict == Verdict.Problem);
             show(problems == 0 ? "a match can be played" : $"{problems} {(problems == 1 ? "problem" : "problems")} to fix");
             return problems == 0 ? 0 : 1;
-        }));
+        });
         return command;
     }
 
-    // A game that runs already has an installation and maps of its own.
-    private static IReadOnlyList<Finding> OfGame(GameOptions options, string map) =>
+    // If the game already runs (--attach), nothing is checked, because the game's installation and maps may be on another machine.
+    private static IReadOnlyList<Finding> CheckGame(GameOptions options, string map) =>
         options.Attach is not null ? []
         : options.Game == GameChoice.Simulated ? [GameFindings.OfSimulatedGame(map)]
         : GameFindings.Make(map, needsGame: options.Game == GameChoice.Starcraft);
@@ -77,31 +77,31 @@ internal static class DoctorCommand
     private static async Task<GameCheckReport?> PlayAsync(
         GameOptions options, string map, List<Finding> findings, Action<string> show, CancellationToken stopped)
     {
-        var known = findings.Count;
+        var countBefore = findings.Count;
         GameCheckReport? check = null;
         try
         {
             var chosen = GameChooser.Choose(options, Printing.PrintMessage);
-            check = await new GameCheck(chosen.Launch ?? (GameOrigin)chosen.Address!, GameChooser.Simulated(null), options.Client)
+            check = await new GameCheck(chosen.Launch ?? (GameOrigin)chosen.Address!, GameChooser.SimulatedLaunch(null), options.ClientOptions)
                 .RunAsync(map, Printing.PrintMessage, stopped);
             findings.Add(new Finding(
                 "game", Verdict.Ok,
                 $"{check.GameVersion} (build {check.BaseBuild}, data {check.DataBuild} {check.DataVersion}) on {check.Map}"));
-            findings.Add(Compared(
+            findings.Add(MakeComparison(
                 "observations", check.Fields.Count,
-                $"{check.CommonFields} fields in {check.Observations} observations are present as in the simulated game's",
-                $"{check.Fields.Count} fields are in one game's observations alone, {check.CommonFields} in both's"));
-            findings.Add(Compared(
+                $"{check.CommonFields} fields in {check.Observations} observations are present in both games",
+                $"{check.Fields.Count} fields occur in the observations of only one game, {check.CommonFields} in both"));
+            findings.Add(MakeComparison(
                 "API", check.Answers.Count,
                 $"{check.Requests} requests were answered as the conformance table says",
-                $"{check.Answers.Count} of {check.Requests} requests were answered otherwise than the conformance table says"));
+                $"{check.Answers.Count} of {check.Requests} requests were not answered as the conformance table says"));
         }
         catch (Exception failed) when (failed is GameException or RequestRefusedException or MalformedMessageException)
         {
             findings.Add(new Finding("game", Verdict.Problem, failed.Message));
         }
 
-        findings.Skip(known).ToList().ForEach(finding => Print(finding, show));
+        findings.Skip(countBefore).ToList().ForEach(finding => Print(finding, show));
         foreach (var field in check?.Fields ?? [])
         {
             show($"  {field.Of}: {field.Field}: the game {field.Game}, simulated {field.Simulated}");
@@ -115,29 +115,29 @@ internal static class DoctorCommand
         return check;
     }
 
-    private static Finding Compared(string subject, int differences, string same, string different) => differences == 0
+    private static Finding MakeComparison(string subject, int differences, string same, string different) => differences == 0
         ? new Finding(subject, Verdict.Ok, same)
         : new Finding(
             subject, Verdict.Note, different,
-            "Attach the report to an issue of sc2bridge: the simulated game is mended by it");
+            "Attach the report to an issue of sc2bridge: it shows where the simulated game is wrong");
 
     private static void Print(Finding finding, Action<string> show)
     {
-        show($"{Word(finding),-8} {finding.Subject}: {finding.Found}");
+        show($"{VerdictWord(finding),-8} {finding.Subject}: {finding.Found}");
         if (finding.Advice.Length > 0)
         {
             show($"{"",-8} → {finding.Advice}");
         }
     }
 
-    private static string Word(Finding finding) => finding.Verdict switch
+    private static string VerdictWord(Finding finding) => finding.Verdict switch
     {
         Verdict.Ok => "ok",
         Verdict.Note => "note",
         _ => "PROBLEM",
     };
 
-    // Others read it: whose machine it is, is nobody's business.
+    // Users publish the report, so it must not contain their user names.
     private static DoctorReport Report(List<Finding> findings, GameCheckReport? check)
     {
         var anonymous = new AnonymousText(
@@ -146,8 +146,8 @@ internal static class DoctorCommand
             MachineFindings.Version,
             [
                 .. findings.Select(finding => new FindingReport(
-                    finding.Subject, Word(finding).ToLower(CultureInfo.InvariantCulture), anonymous.Of(finding.Found), anonymous.Of(finding.Advice))),
+                    finding.Subject, VerdictWord(finding).ToLower(CultureInfo.InvariantCulture), anonymous.Anonymize(finding.Found), anonymous.Anonymize(finding.Advice))),
             ],
-            check is null ? null : check with { Answers = [.. check.Answers.Select(anonymous.Of)] });
+            check is null ? null : check with { Answers = [.. check.Answers.Select(anonymous.Anonymize)] });
     }
 }

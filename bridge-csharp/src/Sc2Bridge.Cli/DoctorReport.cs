@@ -2,15 +2,15 @@ using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What <c>sc2bridge doctor</c> found, for machines, and to be attached to an issue.</summary>
-/// <param name="Version">The program's.</param>
-/// <param name="Findings">What was looked at.</param>
-/// <param name="Play">The game beside the simulated one; null where none was played.</param>
+/// <summary>The findings of <c>sc2bridge doctor</c> as JSON, which users attach to an issue.</summary>
+/// <param name="Version">The version of the program.</param>
+/// <param name="Findings">The results of the checks.</param>
+/// <param name="Play">The comparison of the game with the simulated game; null if no game was played.</param>
 internal sealed record DoctorReport(string Version, IReadOnlyList<FindingReport> Findings, GameCheckReport? Play);
 
-/// <summary>A finding, for machines.</summary>
-/// <param name="Subject">What it is about.</param>
+/// <summary>A finding in the JSON report.</summary>
+/// <param name="Subject">What was checked.</param>
 /// <param name="Verdict"><c>ok</c>, <c>note</c> or <c>problem</c>.</param>
-/// <param name="Found">What is there.</param>
-/// <param name="Advice">What to do about it.</param>
+/// <param name="Found">What was found.</param>
+/// <param name="Advice">What the user can do; empty if the user need not do anything.</param>
 internal sealed record FindingReport(string Subject, string Verdict, string Found, string Advice);

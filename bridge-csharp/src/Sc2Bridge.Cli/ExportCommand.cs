@@ -7,28 +7,28 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What stands in a match's folder of tables as <c>match.json</c>.</summary>
-/// <param name="Schema">The version of these facts and of the tables: an export of an older version is made again.</param>
+/// <summary>The content of <c>match.json</c> in a match's folder of tables.</summary>
+/// <param name="Schema">The version of the format of this file and of the tables. If it is not the current version, the recording is exported again.</param>
 /// <param name="Recording">The recording's path.</param>
-/// <param name="RecordingBytes">Its size.</param>
-/// <param name="RecordingWritten">When it was last written.</param>
+/// <param name="RecordingBytes">The size of the recording.</param>
+/// <param name="RecordingWritten">When the recording was last written.</param>
 /// <param name="Map">The map's name.</param>
-/// <param name="Simulated">Whether the game was the simulated one.</param>
-/// <param name="Perspectives">Player ids, 0 for an observer of all.</param>
+/// <param name="Simulated">Whether the game was the simulated game.</param>
+/// <param name="Perspectives">The perspectives: player ids, or 0 for an observer of all players.</param>
 /// <param name="Bridge">The program that recorded the match, with its version.</param>
 /// <param name="Match">The match: players, results, seed, versions.</param>
-/// <param name="Tables">How much was written.</param>
+/// <param name="Tables">The written tables.</param>
 internal sealed record ExportedMatch(
     int Schema, string Recording, long RecordingBytes, DateTime RecordingWritten, string Map, bool Simulated, IReadOnlyList<uint> Perspectives,
     string Bridge, MatchFacts Match, WrittenTables Tables);
 
-/// <summary><c>sc2bridge export</c>: recordings into tables.</summary>
+/// <summary><c>sc2bridge export</c>: writes recordings as tables.</summary>
 internal static class ExportCommand
 {
     internal const string Extension = ".mcap";
-    private const string Facts = "match.json";
+    private const string FactsFile = "match.json";
 
-    // 1 (not written): without names and results.
+    // Tables of version 1 lacked names and results.
     private const int Schema = 2;
 
     internal static DocumentedCommand Create()
@@ -40,8 +40,8 @@ internal static class ExportCommand
         };
         var parquet = Text("--parquet", null, "DIR", "write tables as Parquet, compressed with zstd, to this folder");
         var arrow = Text("--arrow", null, "DIR", "write tables as Arrow IPC files, which can be mapped into memory (large), to this folder");
-        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "recordings at the same time", 1, 64);
-        var command = new DocumentedCommand("export", "Writes recordings as tables, a folder for each. Tables that exist are not made again.")
+        var jobs = Number("--jobs", Environment.ProcessorCount, "N", "how many recordings are exported at once", 1, 64, "the number of cores");
+        var command = new DocumentedCommand("export", "Writes recordings as tables, with a folder for each recording. Tables that exist are not made again.")
         {
             Examples = [("all matches of a folder as Parquet", "export out --parquet tables")],
             Remarks = "[Tables](tables.md) describes the columns.",
@@ -49,7 +49,7 @@ internal static class ExportCommand
         command.Add(files);
         var json = Json("the results");
         command.Add(new OptionGroup("options", parquet, arrow, jobs, json));
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
+        command.SetAction(async (parsed, cancellation) =>
         {
             (TableForm, string)[] targets =
             [
@@ -59,19 +59,19 @@ internal static class ExportCommand
             ];
             if (targets.Length == 0)
             {
-                throw new CommandException("say where the tables go: --parquet DIR, --arrow DIR, or both");
+                throw new CommandException("choose a folder for the tables: --parquet DIR, --arrow DIR, or both");
             }
 
-            var plan = Plan(parsed.GetRequiredValue(files));
-            ResultFile.CheckApart([parsed.GetValue(json)], [.. plan.Select(one => ((string?)one.File, "a recording to export"))]);
+            var plan = PlanExport(parsed.GetRequiredValue(files));
+            ResultFile.CheckDistinct([parsed.GetValue(json)], [.. plan.Select(one => ((string?)one.File, "a recording to export"))]);
             using var results = ResultFile.Open(parsed.GetValue(json));
             return await ExportAsync(plan, targets, (int)parsed.GetValue(jobs), results, cancellation);
-        }));
+        });
         return command;
     }
 
-    // Each recording with its name: in a folder, its path there.
-    private static (string Name, string File)[] Plan(IReadOnlyList<string> paths)
+    // Returns each recording with the name of its match. For a recording in a folder that the user named, this name contains the path from that folder.
+    private static (string Name, string File)[] PlanExport(IReadOnlyList<string> paths)
     {
         var all = new EnumerationOptions { RecurseSubdirectories = true };
         (string Name, string File)[] plan =
@@ -79,38 +79,38 @@ internal static class ExportCommand
             .. paths.SelectMany(path => Directory.Exists(path)
                     ? Directory.EnumerateFiles(path, "*" + Extension, all).Select(file => (Path.GetRelativePath(path, file), file))
                     : File.Exists(path) ? [(Path.GetFileName(path), path)]
-                    : throw new CommandException($"there is no recording and no folder '{path}'"))
+                    : throw new CommandException($"recording or folder not found: '{path}': name another path"))
                 .Select(one => (Path.ChangeExtension(one.Item1, null).Replace(Path.DirectorySeparatorChar, '.'), Path.GetFullPath(one.Item2)))
                 .Distinct().OrderBy(one => one.Item1, StringComparer.Ordinal),
         ];
         if (plan.GroupBy(one => one.Name).FirstOrDefault(same => same.Count() > 1) is { } same)
         {
             throw new CommandException(
-                $"{string.Join(" and ", same.Select(one => one.File))} would both become match={same.Key}: give the folder above them instead");
+                $"{string.Join(" and ", same.Select(one => one.File))} would both get the folder match={same.Key}: name a folder that contains both");
         }
 
-        return plan.Length > 0 ? plan : throw new CommandException($"there are no recordings ({Extension}) in {string.Join(", ", paths)}");
+        return plan.Length > 0 ? plan : throw new CommandException($"{string.Join(", ", paths)}: no recordings ({Extension}) found: name other files or folders");
     }
 
     private static async Task<int> ExportAsync(
         (string Name, string File)[] plan, (TableForm Form, string Folder)[] targets, int jobs, ResultFile? json, CancellationToken ct)
     {
-        Failures.Begin();
+        Failures.MarkCommandBegun();
         var begin = Stopwatch.GetTimestamp();
-        var board = new ExportBoard(plan.Length, plan.Sum(one => new FileInfo(one.File).Length), TimeProvider.System);
+        var progress = new ExportProgress(plan.Length, plan.Sum(one => new FileInfo(one.File).Length), TimeProvider.System);
         var console = new SessionConsole();
         using var ended = new CancellationTokenSource();
-        var display = Task.Run(() => console.Messages.ShowAsync(board.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
+        var display = Task.Run(() => console.Messages.ShowProgressAsync(progress.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
         var options = new ParallelOptions { MaxDegreeOfParallelism = jobs, CancellationToken = ct };
         try
         {
             await Parallel.ForEachAsync(plan, options, async (one, stop) =>
             {
-                var result = await ExportAsync(one, targets, board, stop);
-                console.Say($"{board.End(result)} of {plan.Length}: {result.Line()}");
-                if ((result.Problem ?? result.Loss()) is { } problem)
+                var result = await ExportAsync(one, targets, progress, stop);
+                console.Print($"{progress.AddResult(result)} of {plan.Length}: {result.ToLine()}");
+                if ((result.Problem ?? result.DescribeLoss()) is { } problem)
                 {
-                    console.Warn($"sc2bridge: {problem}");
+                    console.PrintAlways($"sc2bridge: {problem}");
                 }
             });
         }
@@ -118,12 +118,12 @@ internal static class ExportCommand
         {
             await ended.CancelAsync();
             await display;
-            await console.EndAsync();
+            await console.DrainAsync();
         }
 
-        var report = board.Report(Stopwatch.GetElapsedTime(begin));
+        var report = progress.Report(Stopwatch.GetElapsedTime(begin));
         json?.Write(JsonReports.Text(report, JsonReports.Default.ExportReport));
-        if (json?.IsOutput != true)
+        if (json?.IsStandardOutput != true)
         {
             console.Results.WriteLine(string.Create(
                 CultureInfo.InvariantCulture,
@@ -136,17 +136,17 @@ internal static class ExportCommand
     }
 
     private static async Task<ExportResult> ExportAsync(
-        (string Name, string File) one, (TableForm Form, string Folder)[] targets, ExportBoard board, CancellationToken ct)
+        (string Name, string File) one, (TableForm Form, string Folder)[] targets, ExportProgress progress, CancellationToken ct)
     {
         var since = Stopwatch.GetTimestamp();
         var result = new ExportResult(one.Name, one.File, [.. targets.Select(target => FolderOf(target.Folder, one.Name))]);
         try
         {
-            var there = targets.Select(target => Exported(target.Folder, one)).ToArray();
-            var missing = targets.Where((_, index) => there[index] is null).ToArray();
-            return missing.Length == 0 ? result with { WasThere = true, Written = there[0]!.Tables } : result with
+            var earlier = targets.Select(target => ReadEarlierExport(target.Folder, one)).ToArray();
+            var missing = targets.Where((_, index) => earlier[index] is null).ToArray();
+            return missing.Length == 0 ? result with { WasThere = true, Written = earlier[0]!.Tables } : result with
             {
-                Written = await WriteAsync(one, missing, board, ct),
+                Written = await WriteAsync(one, missing, progress, ct),
                 Seconds = Math.Round(Stopwatch.GetElapsedTime(since).TotalSeconds, 3),
             };
         }
@@ -158,12 +158,12 @@ internal static class ExportCommand
 
     private static string FolderOf(string folder, string name) => Path.Combine(folder, $"match={name}");
 
-    // The earlier export of the same recording in a folder, or null.
-    private static ExportedMatch? Exported(string folder, (string Name, string File) one)
+    // Reads the earlier export of the same recording in a folder. Returns null if there is no earlier export, or if the recording or the schema has changed.
+    private static ExportedMatch? ReadEarlierExport(string folder, (string Name, string File) one)
     {
         try
         {
-            var text = File.ReadAllText(Path.Combine(FolderOf(folder, one.Name), Facts));
+            var text = File.ReadAllText(Path.Combine(FolderOf(folder, one.Name), FactsFile));
             var recording = new FileInfo(one.File);
             return System.Text.Json.JsonSerializer.Deserialize(text, JsonReports.Default.ExportedMatch) is { } exported
                 && (exported.Schema, exported.RecordingBytes, exported.RecordingWritten) == (Schema, recording.Length, recording.LastWriteTimeUtc)
@@ -175,14 +175,14 @@ internal static class ExportCommand
         }
     }
 
-    // A folder gets its name when all in it is whole.
+    // A folder gets its final name when all its files are complete.
     private static async Task<WrittenTables> WriteAsync(
-        (string Name, string File) one, (TableForm Form, string Folder)[] targets, ExportBoard board, CancellationToken ct)
+        (string Name, string File) one, (TableForm Form, string Folder)[] targets, ExportProgress progress, CancellationToken ct)
     {
-        // Before it is read: a recording that is replaced meanwhile is exported again.
+        // The time of the last write is read first. If the recording is replaced during the export, the next export sees another time and repeats the work.
         var lastWrite = File.GetLastWriteTimeUtc(one.File);
         using var recording = RecordingReader.Open(one.File);
-        var observed = board.Begin(recording.FileLength, recording.Description.Perspectives.Sum(recording.Count));
+        var observed = progress.BeginRecording(recording.FileLength, recording.Description.Perspectives.Sum(recording.Count));
         List<(TableForm Form, string Folder, LockFile Lock)> folders = [];
         try
         {
@@ -190,9 +190,9 @@ internal static class ExportCommand
             {
                 Directory.CreateDirectory(parent);
                 var folder = FolderOf(parent, one.Name);
-                folders.Add((form, PartialFile.Of(folder), LockFile.Acquire(folder)));
-                Delete(PartialFile.Of(folder));
-                Directory.CreateDirectory(PartialFile.Of(folder));
+                folders.Add((form, PartialFile.PathFor(folder), LockFile.Acquire(folder)));
+                Delete(PartialFile.PathFor(folder));
+                Directory.CreateDirectory(PartialFile.PathFor(folder));
             }
 
             var written = await RecordingTables.WriteAsync(
@@ -205,20 +205,20 @@ internal static class ExportCommand
                 JsonReports.Default.ExportedMatch);
             foreach (var (_, folder, _) in folders)
             {
-                await File.WriteAllTextAsync(Path.Combine(folder, Facts), facts, ct);
+                await File.WriteAllTextAsync(Path.Combine(folder, FactsFile), facts, ct);
                 var whole = folder[..^PartialFile.Suffix.Length];
                 Delete(whole);
-                PartialFile.PublishFolder(folder, whole);
+                PartialFile.CommitFolder(folder, whole);
             }
 
             return written;
         }
         finally
         {
-            foreach (var (_, folder, held) in folders)
+            foreach (var (_, folder, lockFile) in folders)
             {
                 Delete(folder);
-                held.Dispose();
+                lockFile.Dispose();
             }
         }
     }

@@ -4,19 +4,20 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The game to play on: one to start, or the address of one that runs.</summary>
+/// <summary>The chosen game: a game to start, or the address of a running game. One of the two values is null.</summary>
 internal sealed record ChosenGame(GameLaunch? Launch, GameAddress? Address)
 {
-    /// <summary>To watch replays in.</summary>
-    internal ReplayGame ForReplays() => Launch is not null ? new ReplayGame(Launch) : new ReplayGame(Address!);
+    /// <summary>Makes the game for replays.</summary>
+    internal ReplayGame CreateReplayGame() => Launch is not null ? new ReplayGame(Launch) : new ReplayGame(Address!);
 }
 
-/// <summary>Picks the game that is played on, and says which.</summary>
+/// <summary>Chooses the game, and prints the choice.</summary>
 internal static class GameChooser
 {
-    /// <exception cref="GameException">StarCraft II was asked for and is not there, or the address is none.</exception>
+    /// <summary>Chooses the game that the options request.</summary>
+    /// <exception cref="GameException">StarCraft II was requested and not found, or the address is invalid.</exception>
     /// <exception cref="CommandException">Options contradict each other.</exception>
-    internal static ChosenGame Choose(GameOptions options, Action<string> say)
+    internal static ChosenGame Choose(GameOptions options, Action<string> print)
     {
         if (options.Attach is not null)
         {
@@ -24,12 +25,12 @@ internal static class GameChooser
                 || options.Port != 0 || options.StartDeadline is not null)
             {
                 throw new CommandException(
-                    "--attach uses the game that runs there: "
+                    "--attach uses a game that already runs: "
                     + "leave out --game, --observations, --game-port and --start-deadline");
             }
 
             var address = GameAddress.Parse(options.Attach);
-            say($"Game: the one that runs at {address}");
+            print($"Game: already running at {address}");
             return new ChosenGame(null, address);
         }
 
@@ -40,7 +41,7 @@ internal static class GameChooser
 
         if (options.Observations is { } folder && !Directory.Exists(folder))
         {
-            throw new CommandException($"--observations {folder}: there is no such folder");
+            throw new CommandException($"--observations {folder}: the folder does not exist: name a folder of observation files");
         }
 
         if (options.Game != GameChoice.Simulated && options.Observations is null)
@@ -50,51 +51,51 @@ internal static class GameChooser
                 : Installation.TryFind();
             if (installation is not null)
             {
-                say($"Game: StarCraft II in {installation.Root}");
-                return Started(options, GameLaunch.StarCraft(installation));
+                print($"Game: StarCraft II in {installation.Root}");
+                return WithStartOptions(options, GameLaunch.StarCraft(installation));
             }
         }
 
-        say("Game: simulated, a stand-in: its figures are not StarCraft II's");
-        return Started(options, Simulated(options.Observations));
+        print("Game: simulated, a stand-in: its figures are not StarCraft II's");
+        return WithStartOptions(options, SimulatedLaunch(options.Observations));
     }
 
-    /// <summary>The game for a replay: where none was named, the one that saved it.</summary>
-    /// <exception cref="GameException">It is not there.</exception>
-    internal static ChosenGame Choose(GameOptions options, Replay replay, Action<string> say)
+    /// <summary>Chooses the game for a replay. The default is the game that saved the replay.</summary>
+    /// <exception cref="GameException">The game was not found.</exception>
+    internal static ChosenGame Choose(GameOptions options, Replay replay, Action<string> print)
     {
         if (options.Game != GameChoice.Auto || options.Attach is not null)
         {
-            return Choose(options, say);
+            return Choose(options, print);
         }
 
-        if (replay.Head.Kind == ReplayKind.Simulated)
+        if (replay.Head.Kind == ReplayGameKind.Simulated)
         {
-            return Choose(options with { Game = GameChoice.Simulated }, say);
+            return Choose(options with { Game = GameChoice.Simulated }, print);
         }
 
         return Installation.TryFind() is not null
-            ? Choose(options, say)
+            ? Choose(options, print)
             : throw new CommandException(
-                $"{replay.Path} is a replay of StarCraft II{VersionOf(replay.Head)}, which only the game itself can play, "
-                + "and that was not found: install it, or set SC2PATH to the folder that holds its Versions folder");
+                "StarCraft II was not found: install it, or set SC2PATH to the folder that holds its Versions folder "
+                + $"({replay.Path} is a replay of StarCraft II{VersionOf(replay.Head)}, which only the game itself can play)");
     }
 
-    // Which of the installed games, or of Blizzard's packages for Linux.
+    // Returns the version and the build. With them, the user can select an installed game or one of Blizzard's packages for Linux.
     private static string VersionOf(ReplayHead head) =>
         head.BaseBuild is { } build ? $" {head.GameVersion} (Versions/Base{build})" : "";
 
-    private static ChosenGame Started(GameOptions options, GameLaunch launch) => new(
+    private static ChosenGame WithStartOptions(GameOptions options, GameLaunch launch) => new(
         launch with { Port = options.Port, StartTimeout = options.StartDeadline ?? launch.StartTimeout }, null);
 
-    /// <summary>The simulated game: this program, in a process of its own behind its socket, as the real game is.</summary>
-    /// <param name="observations">Observation files to answer with; null for its own world.</param>
-    internal static GameLaunch Simulated(string? observations)
+    /// <summary>The simulated game: this program in a separate process, with the same WebSocket API as the real game.</summary>
+    /// <param name="observations">A folder of observation files that the game answers with; null to simulate a match.</param>
+    internal static GameLaunch SimulatedLaunch(string? observations)
     {
-        string[] more = observations is null ? [] : ["-observations", Path.GetFullPath(observations)];
-        return GameLaunch.SimulatedGame(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "simulate"]) with
+        string[] arguments = observations is null ? [] : ["-observations", Path.GetFullPath(observations)];
+        return GameLaunch.SimulatedGame(OwnProgram.CommandWords[0], [.. OwnProgram.CommandWords.Skip(1), "simulate"]) with
         {
-            MoreArguments = more,
+            MoreArguments = arguments,
         };
     }
 }

@@ -4,11 +4,11 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Which game is played on.</summary>
+/// <summary>The choice of the game.</summary>
 internal enum GameChoice
 {
     /// <summary>
-    /// StarCraft II where it is installed, else the simulated game; a replay on the game that saved it.
+    /// StarCraft II if it is installed, else the simulated game. For a replay, the game that saved the replay.
     /// </summary>
     Auto,
 
@@ -19,29 +19,29 @@ internal enum GameChoice
     Simulated,
 }
 
-/// <summary>The game that a command was asked to play on.</summary>
+/// <summary>The options of a command that choose the game, start it, or connect to it.</summary>
 internal sealed record GameOptions
 {
-    /// <summary>Which game.</summary>
+    /// <summary>The game to use.</summary>
     public GameChoice Game { get; init; }
 
-    /// <summary>A game that runs already, as HOST:PORT; null starts one.</summary>
+    /// <summary>A game that runs already, as HOST:PORT; null to start a game.</summary>
     public string? Attach { get; init; }
 
-    /// <summary>The port that a started game listens on; 0 for one that is free.</summary>
+    /// <summary>The port that a started game listens on; 0 for a free port.</summary>
     public int Port { get; init; }
 
-    /// <summary>How long a started game may take to listen; null for the game's own.</summary>
+    /// <summary>How long a started game may take to listen; null for the game's default.</summary>
     public TimeSpan? StartDeadline { get; init; }
 
-    /// <summary>How long the game may take to answer; null for the bridge's own.</summary>
+    /// <summary>How long the game may take to answer; null for the bridge's default.</summary>
     public TimeSpan? AnswerDeadline { get; init; }
 
-    /// <summary>How the game's connection is treated.</summary>
-    internal GameClientOptions Client => AnswerDeadline is { } deadline
+    /// <summary>Options of the connection to the game.</summary>
+    internal GameClientOptions ClientOptions => AnswerDeadline is { } deadline
         ? new GameClientOptions { RequestTimeout = deadline, LoadTimeout = deadline }
         : new GameClientOptions();
 
-    /// <summary>Observation files for the simulated game to answer with; null for its own world.</summary>
+    /// <summary>A folder of observation files that the simulated game answers with; null to simulate a match.</summary>
     public string? Observations { get; init; }
 }

@@ -7,44 +7,44 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// The options of <c>sc2bridge replay</c> that are for a replay in the game, and not for a recording.
+/// The options of <c>sc2bridge replay</c> for replays of the game. These options do not apply to recordings.
 /// </summary>
 internal sealed class GameReplayOptionSet : OptionSet
 {
     private readonly Option<long> _observe = Number(
-        "--observe", 0, "N", "whose observations of a replay: a player id, or 0 for an observer of all", 0, 16);
+        "--observe", 0, "N", "the perspective of a replay: a player id, or 0 for an observer of all", 0, 16);
 
     private readonly Option<long> _stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
-    private readonly Option<string?> _map = ReplayMap();
+    private readonly Option<string?> _map = CreateMapOption();
     private readonly GameOptionSet _game = new();
     private readonly InterfaceOptionSet _interface = new();
     private readonly RecordingOptionSet _recording = new();
 
-    /// <summary>The map's file, for replays whose game would not find it.</summary>
-    internal static Option<string?> ReplayMap() => Text(
+    /// <summary>Makes the option that names the map file of the replay.</summary>
+    internal static Option<string?> CreateMapOption() => Text(
         "--map", null, "FILE", "the replay's map, if the game does not find it");
 
     /// <inheritdoc/>
     internal override IEnumerable<OptionGroup> Groups =>
         [new("replays of the game", _observe, _stepSize, _map), .. _interface.Groups, .. _recording.Groups, .. _game.Groups];
 
-    /// <summary>How the replay is watched.</summary>
+    /// <summary>Reads the settings of the replay.</summary>
     internal ReplaySettings Read(ParseResult parsed, PlaybackOptions playback) => new()
     {
         Observe = (uint)parsed.GetValue(_observe),
         StepSize = (uint)parsed.GetValue(_stepSize),
         MapFile = parsed.GetValue(_map),
-        DisableFog = _interface.DisableFog(parsed),
+        DisableFog = _interface.ReadDisableFog(parsed),
         Interface = _interface.Read(parsed),
         Rate = playback.Rate,
         From = playback.From,
         To = playback.To,
-        IsHeld = playback.IsHeld,
+        IsPaused = playback.IsPaused,
     };
 
-    /// <summary>The game that plays it.</summary>
-    internal GameOptions Game(ParseResult parsed) => _game.Read(parsed);
+    /// <summary>Reads the game that plays the replay.</summary>
+    internal GameOptions ReadGame(ParseResult parsed) => _game.Read(parsed);
 
-    /// <summary>The file to record it into; null for none.</summary>
-    internal string? RecordingFile(ParseResult parsed, string folder) => _recording.Read(parsed, folder);
+    /// <summary>Reads the file to record into; null to record nothing.</summary>
+    internal string? ReadRecordingFile(ParseResult parsed, string folder) => _recording.Read(parsed, folder);
 }

@@ -3,14 +3,14 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Prints what <c>sc2bridge inspect</c> found.</summary>
+/// <summary>Prints the report of <c>sc2bridge inspect</c>.</summary>
 internal static class InspectTables
 {
-    private const int MostGaps = 20;
+    private const int MaxGaps = 20;
 
     internal static void Print(TerminalConsole console, InspectionReport report)
     {
-        foreach (var (name, text) in Facts(report))
+        foreach (var (name, text) in FactLines(report))
         {
             console.WriteLine($"{name,-13}{text}");
         }
@@ -21,9 +21,9 @@ internal static class InspectTables
             console.Write(table);
         }
 
-        if (report.Gaps.Count > MostGaps)
+        if (report.Gaps.Count > MaxGaps)
         {
-            console.WriteLine($"and {Whole(report.Gaps.Count - MostGaps)} more gaps (--json FILE has all of them)");
+            console.WriteLine($"and {WholeNumber(report.Gaps.Count - MaxGaps)} more gaps (--json FILE has all of them)");
         }
 
         if (report.Analysis is { } analysis)
@@ -32,12 +32,12 @@ internal static class InspectTables
         }
     }
 
-    /// <summary>The columns that decide; --json has all.</summary>
+    /// <summary>The tables with the most important columns. --json has all columns.</summary>
     internal static IEnumerable<TextTable> Tables(InspectionReport report) =>
         [Channels(report), Bytes(report), Times(report), Gaps(report)];
 
-    /// <summary>A line each.</summary>
-    internal static IEnumerable<(string Name, string Text)> Facts(InspectionReport report)
+    /// <summary>The facts about the recording, one line for each.</summary>
+    internal static IEnumerable<(string Name, string Text)> FactLines(InspectionReport report)
     {
         var (match, length, chunks) = (report.Match, report.Length, report.Chunks);
         yield return ("recording", $"{report.File}, {Megabytes(report.FileBytes)} MB, by {report.Library}");
@@ -69,7 +69,7 @@ internal static class InspectTables
                 "length", string.Create(
                     CultureInfo.InvariantCulture,
                     $"{length.Observations:N0} observations, steps {length.FirstStep} to {length.LastStep}, game loops "
-                    + $"{length.FirstLoop} to {length.LastLoop} ({Clock(length.GameSeconds)} of the game's time)"));
+                    + $"{length.FirstLoop} to {length.LastLoop} ({FormatClock(length.GameSeconds)} of the game's time)"));
         }
 
         yield return ("ended", match.Ended is null
@@ -97,9 +97,9 @@ internal static class InspectTables
             "channels (stored: their share of the chunks)", ["topic"], "messages", "MB", "stored MB", "times fewer");
         foreach (var channel in report.Channels)
         {
-            table.Add(
-                channel.Topic, Whole(channel.Messages), Megabytes(channel.RawBytes), Megabytes(channel.StoredBytes),
-                channel.StoredBytes > 0 ? Short(channel.RawBytes / channel.StoredBytes) : "–");
+            table.AddRow(
+                channel.Topic, WholeNumber(channel.Messages), Megabytes(channel.RawBytes), Megabytes(channel.StoredBytes),
+                channel.StoredBytes > 0 ? OneDecimal(channel.RawBytes / channel.StoredBytes) : "–");
         }
 
         return table;
@@ -108,12 +108,12 @@ internal static class InspectTables
     private static TextTable Bytes(InspectionReport report)
     {
         var table = new TextTable(
-            "a step's bytes (steps counts observations; stored: in the recording)", ["form"], "steps", "p50 KiB", "p99 KiB", "mean KiB",
+            "bytes of a step (steps: number of observations; stored: bytes in the recording)", ["form"], "steps", "p50 KiB", "p99 KiB", "mean KiB",
             "Mbit/s at 22.4 Hz");
         foreach (var row in report.Measures.Where(row => row.Unit == "bytes"))
         {
-            table.Add(
-                row.Name, Whole(row.Measured), Kib(row.P50), Kib(row.P99), Kib(row.Mean), Short(row.Mean * 8 * 22.4 / 1e6));
+            table.AddRow(
+                row.Name, WholeNumber(row.Measured), Kib(row.P50), Kib(row.P99), Kib(row.Mean), OneDecimal(row.Mean * 8 * 22.4 / 1e6));
         }
 
         return table;
@@ -125,7 +125,7 @@ internal static class InspectTables
             "a step's times (mean: 25 % trimmed)", ["what"], "steps", "p50 ms", "p99 ms", "max ms", "mean ms");
         foreach (var row in report.Measures.Where(row => row.Unit == "us"))
         {
-            table.Add(row.Name, Whole(row.Measured), Ms(row.P50), Ms(row.P99), Ms(row.Max), Ms(row.TrimmedMean));
+            table.AddRow(row.Name, WholeNumber(row.Measured), Ms(row.P50), Ms(row.P99), Ms(row.Max), Ms(row.TrimmedMean));
         }
 
         return table;
@@ -135,16 +135,16 @@ internal static class InspectTables
     {
         var table = new TextTable(
             "gaps: observations that are missing", ["why"], "perspective", "first step", "steps");
-        foreach (var gap in report.Gaps.Take(MostGaps))
+        foreach (var gap in report.Gaps.Take(MaxGaps))
         {
-            table.Add(
-                gap.Reason ?? "the recording does not tell", $"{gap.Perspective}", $"{gap.FirstStep}", Whole(gap.Steps));
+            table.AddRow(
+                gap.Reason ?? "the recording does not tell", $"{gap.Perspective}", $"{gap.FirstStep}", WholeNumber(gap.Steps));
         }
 
         return table;
     }
 
-    internal static string Clock(double seconds) =>
+    internal static string FormatClock(double seconds) =>
         string.Create(CultureInfo.InvariantCulture, $"{(int)(seconds / 60)}:{(int)seconds % 60:00}");
 
     private static string Megabytes(double bytes) => Text(bytes / 1e6, "N2");
@@ -153,9 +153,9 @@ internal static class InspectTables
 
     private static string Ms(double microseconds) => Text(microseconds / 1000, "0.000");
 
-    internal static string Short(double value) => Text(value, "0.0");
+    internal static string OneDecimal(double value) => Text(value, "0.0");
 
-    internal static string Whole(double value) => Text(value, "N0");
+    internal static string WholeNumber(double value) => Text(value, "N0");
 
     private static string Text(double value, string format) => value.ToString(format, CultureInfo.InvariantCulture);
 }

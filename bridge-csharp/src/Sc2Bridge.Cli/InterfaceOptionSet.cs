@@ -7,7 +7,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The options that commands share which observe a game: what observations hold.</summary>
+/// <summary>The options of commands that observe a game: the content of observations.</summary>
 internal sealed class InterfaceOptionSet : OptionSet
 {
     private readonly Option<bool> _disableFog = Flag(
@@ -33,10 +33,10 @@ internal sealed class InterfaceOptionSet : OptionSet
     ];
 
     /// <summary>Whether the fog of war is lifted.</summary>
-    internal bool DisableFog(ParseResult parsed) => parsed.GetValue(_disableFog);
+    internal bool ReadDisableFog(ParseResult parsed) => parsed.GetValue(_disableFog);
 
-    /// <summary>What was asked for.</summary>
-    /// <exception cref="GameException">A size is none.</exception>
+    /// <summary>Reads the values of the options.</summary>
+    /// <exception cref="GameException">A size is invalid.</exception>
     internal InterfaceOptions Read(ParseResult parsed)
     {
         var options = MatchSettings.DefaultInterface();

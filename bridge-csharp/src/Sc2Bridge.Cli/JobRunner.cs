@@ -12,59 +12,59 @@ using Sc2Bridge.V1Alpha1;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Does jobs: a replay here, in a game that is kept for the next one; a match as <c>sc2bridge match</c> in a process of
-/// its own, with its agents.
+/// Runs jobs. A replay runs in this process, and its game is reused for the next replay. A match runs as
+/// <c>sc2bridge match</c> in a separate process, with its agents.
 /// </summary>
-/// <param name="store">Where results go.</param>
-/// <param name="worker">Who it is.</param>
-/// <param name="jobTime">How long a job may take.</param>
+/// <param name="store">The store of the results.</param>
+/// <param name="worker">The worker's name.</param>
+/// <param name="jobTime">The time limit of a job.</param>
 /// <param name="game">The game to play on.</param>
-/// <param name="ofMatches">Further words for each match.</param>
+/// <param name="matchArguments">More arguments of <c>sc2bridge match</c>.</param>
 internal sealed class JobRunner(
-    ResultStore store, string worker, TimeSpan jobTime, GameOptions game, IReadOnlyList<string> ofMatches) : IAsyncDisposable
+    ResultStore store, string worker, TimeSpan jobTime, GameOptions game, IReadOnlyList<string> matchArguments) : IAsyncDisposable
 {
     private const string RecordingName = "match.mcap";
 
-    private const int MostUploads = 3;
+    private const int MaxUploads = 3;
 
-    private readonly ConcurrentBag<Dictionary<ReplayKind, ReplayGame>> _idle = [];
+    private readonly ConcurrentBag<Dictionary<ReplayGameKind, ReplayGame>> _idleGames = [];
 
-    /// <summary>How long the runner waits before it publishes a result again.</summary>
+    /// <summary>How long the runner waits before it tries again to publish a result.</summary>
     internal TimeSpan UploadPause { get; init; } = TimeSpan.FromSeconds(10);
 
-    /// <summary>Does a job, unless its result is there.</summary>
-    /// <param name="job">What to do.</param>
-    /// <param name="failures">How often it has failed.</param>
-    /// <param name="stop">Stops it; what it made goes.</param>
-    /// <returns>Null where its result is there, whole; else why it failed, as a line.</returns>
-    /// <exception cref="OperationCanceledException">It was stopped.</exception>
-    /// <exception cref="ResultStoreException">The store cannot be used, now or at all.</exception>
+    /// <summary>Runs a job, unless its result exists.</summary>
+    /// <param name="job">The job.</param>
+    /// <param name="failures">How often the job has failed before.</param>
+    /// <param name="stop">Stops the job, and deletes the files of the job.</param>
+    /// <returns>Null if the job now has a complete result; else the reason for the failure, as one line.</returns>
+    /// <exception cref="OperationCanceledException">The job was stopped.</exception>
+    /// <exception cref="ResultStoreException">The store cannot be used.</exception>
     internal async Task<string?> RunAsync(Job job, int failures, CancellationToken stop)
     {
         var begin = Stopwatch.GetTimestamp();
         string? folder = null;
-        using var time = CancellationTokenSource.CreateLinkedTokenSource(stop);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(stop);
         try
         {
-            // The job's time is not the store's, whose requests have times of their own.
-            if (await store.HasAsync(job.Id, stop))
+            // The time limit of the job does not include requests to the store. These requests have their own timeouts.
+            if (await store.HasResultAsync(job.Id, stop))
             {
-                // Who made it may have been killed before this.
-                await store.ClearAsync(job.Id, stop);
+                // The worker that published the result may have been killed before it deleted the unfinished results of this job.
+                await store.DeleteUnfinishedAsync(job.Id, stop);
                 return null;
             }
 
-            folder = await store.BeginAsync(job.Id, stop);
-            time.CancelAfter(jobTime);
+            folder = await store.BeginResultAsync(job.Id, stop);
+            timeout.CancelAfter(jobTime);
             var result = new JobResult { Job = job, Worker = worker, Failures = (uint)failures };
             if (job.WhatCase == Job.WhatOneofCase.Match)
             {
-                await PlayAsync(job.Match, folder, time.Token);
+                await PlayAsync(job.Match, folder, timeout.Token);
             }
 
-            if (job.WhatCase == Job.WhatOneofCase.Match || await RecordAsync(job.Record, folder, time.Token))
+            if (job.WhatCase == Job.WhatOneofCase.Match || await RecordAsync(job.Record, folder, timeout.Token))
             {
-                Read(result, folder);
+                ReadFigures(result, folder);
             }
 
             result.Seconds = Math.Round(Stopwatch.GetElapsedTime(begin).TotalSeconds, 3);
@@ -72,20 +72,20 @@ internal sealed class JobRunner(
             return await PublishAsync(folder, result, stop);
         }
         catch (Exception error) when (error is OperationCanceledException
-            || (error is not ResultStoreException && Failures.IsForAPerson(error)))
+            || (error is not ResultStoreException && Failures.IsUserError(error)))
         {
             stop.ThrowIfCancellationRequested();
 
-            // Another worker may have made its result meanwhile.
-            return await store.HasAsync(job.Id, stop) ? null
+            // Another worker may have published a result meanwhile.
+            return await store.HasResultAsync(job.Id, stop) ? null
                 : error is not OperationCanceledException ? error.Message
-                : string.Create(CultureInfo.InvariantCulture, $"it took longer than {jobTime.TotalSeconds:0} s (--job-time)");
+                : string.Create(CultureInfo.InvariantCulture, $"the job took longer than {jobTime.TotalSeconds:0} s (--job-time)");
         }
         finally
         {
             if (folder is not null)
             {
-                await store.EndAsync(folder);
+                await store.DeleteFolderAsync(folder);
             }
         }
     }
@@ -93,15 +93,15 @@ internal sealed class JobRunner(
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
     {
-        foreach (var running in _idle.SelectMany(games => games.Values))
+        foreach (var running in _idleGames.SelectMany(games => games.Values))
         {
             await running.DisposeAsync();
         }
     }
 
-    /// <summary>Publishes a result. A store that fails then, after the job was done, counts as a failure of the job: else
-    /// the job could be done again for ever.</summary>
-    /// <returns>Null if the result is there; else why not.</returns>
+    /// <summary>Publishes a result. If the store still fails after some tries, the job counts as failed. Otherwise
+    /// the job could be repeated without end.</summary>
+    /// <returns>Null if the result was published; else the reason.</returns>
     internal async Task<string?> PublishAsync(string folder, JobResult result, CancellationToken stop)
     {
         for (var upload = 1; ; upload++)
@@ -111,7 +111,7 @@ internal sealed class JobRunner(
                 await store.PublishAsync(folder, result, stop);
                 return null;
             }
-            catch (ResultStoreException refused) when (upload == MostUploads)
+            catch (ResultStoreException refused) when (upload == MaxUploads)
             {
                 return refused.Message;
             }
@@ -122,10 +122,10 @@ internal sealed class JobRunner(
         }
     }
 
-    // Whoever hands in jobs chooses a match, and no program: each value stands in the word of its option.
+    // A value in a job must not become an option. Each value is therefore in the same word as its option (--option=value).
     private async Task PlayAsync(MatchJob match, string folder, CancellationToken ct)
     {
-        List<string> words = [.. OwnProgram.Words, "match", "--no-config"];
+        List<string> words = [.. OwnProgram.CommandWords, "match", "--no-config"];
         words.AddRange(match.Players.Select(player => $"--player={PlayerSpec.Parse(player)}"));
         words.Add(string.Create(CultureInfo.InvariantCulture, $"--seed={match.Seed}"));
         if (match.Map.Length > 0)
@@ -140,21 +140,21 @@ internal sealed class JobRunner(
 
         words.Add(string.Create(CultureInfo.InvariantCulture, $"--step-size={Math.Max(1, match.StepSize)}"));
 
-        // Where it runs is what it writes: its summary names files as they stand beside it.
-        var start = ChildEnvironment.Start(
-            ChildKind.Match, words[0], [.. words.Skip(1), "--quiet", "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. ofMatches]);
+        // The match runs in its output folder, because its summary names files relative to the current folder.
+        var start = ChildEnvironment.CreateStartInfo(
+            ChildKind.Match, words[0], [.. words.Skip(1), "--quiet", "--out=.", "--grpc=127.0.0.1:0", "--web=127.0.0.1:0", .. matchArguments]);
         start.WorkingDirectory = folder;
-        start.Environment["PYTHONPATH"] = PythonInterpreter.PathFromHere;
-        await ProcessRun.ToEndAsync(start, ct);
+        start.Environment["PYTHONPATH"] = PythonInterpreter.PythonPathFromHere;
+        await ProcessRun.RunToEndAsync(start, ct);
     }
 
-    // False where there is nothing to record.
+    // Returns false if the replay lacks the player of the job, and the job allows that.
     private async Task<bool> RecordAsync(RecordJob record, string folder, CancellationToken ct)
     {
         var settings = new ReplaySettings { StepSize = Math.Max(1, record.StepSize) };
         settings.Validate();
         var pass = new RecordPass(record.Replay, record.Observe, Path.Combine(folder, RecordingName), !record.IfPlayed);
-        if (!_idle.TryTake(out var games))
+        if (!_idleGames.TryTake(out var games))
         {
             games = [];
         }
@@ -164,7 +164,7 @@ internal sealed class JobRunner(
             var outcome = await new ReplayRecorder(pass, settings, publish: null, NullLoggerFactory.Instance).RunAsync(
                 replay => games.TryGetValue(replay.Head.Kind, out var running)
                     ? running
-                    : games[replay.Head.Kind] = GameChooser.Choose(game, replay, _ => { }).ForReplays(),
+                    : games[replay.Head.Kind] = GameChooser.Choose(game, replay, _ => { }).CreateReplayGame(),
                 ct);
             ct.ThrowIfCancellationRequested();
             return outcome.Ending switch
@@ -176,21 +176,21 @@ internal sealed class JobRunner(
         }
         finally
         {
-            _idle.Add(games);
+            _idleGames.Add(games);
         }
     }
 
-    /// <summary>Takes a result's figures from its recording.</summary>
-    /// <exception cref="CommandException">The recording lacks observations or the match's end.</exception>
-    internal static void Read(JobResult result, string folder)
+    /// <summary>Reads the figures of a result from its recording.</summary>
+    /// <exception cref="CommandException">The recording lacks observations or the end of the match.</exception>
+    internal static void ReadFigures(JobResult result, string folder)
     {
         using var recording = RecordingReader.Open(Path.Combine(folder, RecordingName));
         if (recording.ReadGaps().FirstOrDefault() is { } gap)
         {
-            throw new CommandException($"its recording lacks {gap.Steps} observations from step {gap.FirstStep} on: {gap.Reason}");
+            throw new CommandException($"the recording of the job lacks {gap.Steps} observations from step {gap.FirstStep} on: {gap.Reason}");
         }
 
-        result.End = recording.ReadEnd() ?? throw new CommandException("its recording has no end");
+        result.End = recording.ReadEnd() ?? throw new CommandException("the recording of the job has no end: it was cut off");
         result.Observations = (ulong)recording.Description.Perspectives.Sum(recording.Count);
         result.Bytes = (ulong)recording.FileLength;
     }

@@ -5,9 +5,10 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Results for machines: JSON with names in snake_case, written without reflection.</summary>
+/// <summary>Writes results as JSON with names in snake_case, without reflection.</summary>
 [JsonSourceGenerationOptions(
     WriteIndented = true,
+    NewLine = "\n",
     PropertyNamingPolicy = JsonKnownNamingPolicy.SnakeCaseLower,
     NumberHandling = JsonNumberHandling.AllowNamedFloatingPointLiterals,
     GenerationMode = JsonSourceGenerationMode.Metadata)]
@@ -19,6 +20,7 @@ namespace Sc2Bridge.Cli;
 [JsonSerializable(typeof(ListeningEvent))]
 [JsonSerializable(typeof(MatchEvent))]
 [JsonSerializable(typeof(MatchReport))]
+[JsonSerializable(typeof(PostMortemReport))]
 [JsonSerializable(typeof(RecordReport))]
 [JsonSerializable(typeof(SeriesReport))]
 [JsonSerializable(typeof(SubmittedJobs))]
@@ -26,13 +28,13 @@ namespace Sc2Bridge.Cli;
 [JsonSerializable(typeof(WorkSummary))]
 internal sealed partial class JsonReports : JsonSerializerContext
 {
-    /// <summary>A report as text, with a line end behind it.</summary>
+    /// <summary>Formats a report as text with a line break at the end.</summary>
     public static string Text<T>(T report, JsonTypeInfo<T> shape) => JsonSerializer.Serialize(report, shape) + "\n";
 
-    /// <summary>A report as one line, for a program that reads the output of a command that serves.</summary>
-    /// <param name="name">What has happened.</param>
-    /// <param name="report">More about it.</param>
-    /// <param name="shape">Its properties.</param>
+    /// <summary>Formats a report as one line, for programs that read events from standard output.</summary>
+    /// <param name="name">The event's name.</param>
+    /// <param name="report">The properties of the event.</param>
+    /// <param name="shape">The JSON type of the properties.</param>
     public static string Event<T>(string name, T report, JsonTypeInfo<T> shape)
     {
         var line = JsonSerializer.SerializeToNode(report, shape)!.AsObject();
@@ -40,7 +42,7 @@ internal sealed partial class JsonReports : JsonSerializerContext
         return line.ToJsonString();
     }
 
-    /// <summary>An enumeration's value, as JSON has it.</summary>
+    /// <summary>Formats an enum value as in the JSON reports: in snake_case.</summary>
     public static string Word<T>(T value)
         where T : struct, Enum => JsonNamingPolicy.SnakeCaseLower.ConvertName($"{value}");
 }

@@ -3,16 +3,16 @@ using Sc2Bridge.Recordings.Analysis;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The analysis of a recording. A new analysis is added to the recording, so that all readers find the same one.</summary>
+/// <summary>Stores the analysis of a match in its recording, so that all readers find the same analysis.</summary>
 internal static class KeptAnalysis
 {
-    /// <summary>Reads the analysis, or makes and adds it.</summary>
+    /// <summary>Reads the analysis. If the recording has none, makes it and adds it.</summary>
     /// <param name="path">The recording.</param>
-    /// <param name="isWhole">Whether the recording is complete and undamaged: nothing is added to another one.</param>
-    /// <param name="say">Gets a line if the analysis is new.</param>
-    /// <param name="ct">Gives up.</param>
+    /// <param name="isWhole">Whether the recording is complete and undamaged. Otherwise, nothing is added.</param>
+    /// <param name="print">Prints a line if the analysis is new.</param>
+    /// <param name="ct">Cancels the analysis.</param>
     /// <exception cref="RecordingException">The recording cannot be analysed.</exception>
-    internal static MatchAnalysis Of(string path, bool isWhole, Action<string> say, CancellationToken ct)
+    internal static MatchAnalysis ReadOrAdd(string path, bool isWhole, Action<string> print, CancellationToken ct)
     {
         var version = VersionOf(path);
         using var recording = RecordingReader.Open(path);
@@ -21,8 +21,8 @@ internal static class KeptAnalysis
             return kept;
         }
 
-        var analysis = RecordingAnalysis.Make(recording, ct);
-        var problem = isWhole ? Problem(path) : "it is not whole";
+        var analysis = RecordingAnalysis.Analyse(recording, ct);
+        var problem = isWhole ? WhyNotAdded(path) : "it is not whole";
         try
         {
             problem ??= Replace(path, version, recording, analysis, ct);
@@ -32,24 +32,24 @@ internal static class KeptAnalysis
             problem = error.Message;
         }
 
-        say(problem is null ? $"{path}: its analysis was added to it" : $"{path}: its analysis is not added to it: {problem}");
+        print(problem is null ? $"{path}: its analysis was added to it" : $"{path}: its analysis is not added to it: {problem}");
         return analysis;
     }
 
     /// <summary>Replaces a recording, in one step, by a copy that has the analysis.</summary>
     /// <param name="path">The recording.</param>
-    /// <param name="version">Its size and time before it was opened.</param>
-    /// <param name="recording">The same, open; closed.</param>
+    /// <param name="version">The size and the last write time of the file before it was opened.</param>
+    /// <param name="recording">The open recording. This method closes it.</param>
     /// <param name="analysis">The analysis.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <returns>Why it was not replaced; null if it was.</returns>
+    /// <param name="ct">Cancels the analysis.</param>
+    /// <returns>Why the recording was not replaced; null if it was replaced.</returns>
     internal static string? Replace(
         string path, (long Length, DateTime Written) version, RecordingReader recording, MatchAnalysis analysis, CancellationToken ct)
     {
-        // A copy may be left by a process that was killed.
-        new CutRecording(_ => { }).Repair(path, steps: null);
-        using var held = LockFile.Acquire(path);
-        var copy = PartialFile.Of(path);
+        // If an earlier process was killed here, its unfinished copy still exists.
+        new CutRecordingRepair(_ => { }).Repair(path, steps: null);
+        using var lockFile = LockFile.Acquire(path);
+        var copy = PartialFile.PathFor(path);
         RecordingAnalysis.Copy(recording, copy, analysis, ct);
         try
         {
@@ -65,7 +65,7 @@ internal static class KeptAnalysis
                 File.SetUnixFileMode(copy, File.GetUnixFileMode(path));
             }
 
-            PartialFile.Publish(path);
+            PartialFile.Commit(path);
             return null;
         }
         finally
@@ -77,7 +77,7 @@ internal static class KeptAnalysis
     private static (long Length, DateTime Written) VersionOf(string path) =>
         new FileInfo(path) is { Exists: true } file ? (file.Length, file.LastWriteTimeUtc) : default;
 
-    private static string? Problem(string path) =>
+    private static string? WhyNotAdded(string path) =>
         path.EndsWith(PartialFile.Suffix, StringComparison.Ordinal) ? "it is not complete"
         : !OutputPath.IsOwnFile(path) ? "it is a link, or another user's file"
         : new FileInfo(path).IsReadOnly ? "it is read-only"

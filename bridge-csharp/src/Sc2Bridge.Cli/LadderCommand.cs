@@ -6,47 +6,52 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The options of <c>sc2bridge ladder</c>: those that a ladder manager starts a bot with, in its spelling.</summary>
+/// <summary>The command <c>sc2bridge ladder</c>. A ladder manager starts each bot with some of these options, and defines their spelling.</summary>
 internal static class LadderCommand
 {
     internal static DocumentedCommand Create()
     {
         var gamePort = Port("--GamePort", "the game's port");
-        var startPort = Port("--StartPort", "the first of the match's ports; none against a computer");
+
+        // The other ports of the match follow this port (see LadderSlot).
+        var startPort = Port("--StartPort", "the first of the match's ports; a match against a computer has none", 65_530);
         var server = Text("--LadderServer", "127.0.0.1", "HOST", "the game's host");
+        server.Validators.Add(ValidateEach(
+            host => Uri.CheckHostName(host) != UriHostNameType.Unknown, "write a host's name or an IP address, and its port as --GamePort"));
         var opponent = Text("--OpponentId", null, "ID", "the opponent's id");
         var realtime = Flag("--RealTime", "the game's own clock runs the match");
         var race = OneOf("--race", ["terran", "zerg", "protoss", "random"], "the race that the agents play");
         var name = Text("--name", null, "NAME", "the name that the agents play under");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
-        var deadline = GameOptionSet.AnswerDeadline();
+        var deadline = GameOptionSet.CreateAnswerDeadline();
         var open = Flag(
             "--open-perspectives",
             "any program of this machine may watch this side (default: the started agents, and programs with the token that "
             + "`--wait` prints)");
-        var observed = new InterfaceOptionSet();
+        var interfaceOptions = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
+        var postMortem = new PostMortemOptionSet();
         var session = new SessionOptionSet("ladder", "127.0.0.1:0", "127.0.0.1:0");
 
         var command = new DocumentedCommand(
             "ladder", "Plays agents as a bot that a ladder manager starts: joins the match that the manager has created.")
         {
             Examples = [("as a manager starts it", "ladder --race zerg --agent my_bot:MyBot --GamePort 5677 --StartPort 5690")],
-            Common = [race, name, gamePort, startPort, server, opponent, realtime, stepSize, .. session.Common],
+            CommonOptions = [race, name, gamePort, startPort, server, opponent, realtime, stepSize, .. session.CommonOptions],
         };
         command.Add(new("players", race, name, stepSize), new OptionGroup("the ladder manager", gamePort, startPort, server, opponent, realtime));
-        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, .. observed.Groups, new("the game", deadline)]);
+        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, .. postMortem.Groups, .. interfaceOptions.Groups, new("the game", deadline)]);
 
-        // A ladder may tell its bots more than this one asks for.
+        // A ladder may pass options that this command does not use.
         command.TreatUnmatchedTokensAsErrors = false;
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        command.SetAction((parsed, cancellation) =>
         {
-            Printing.PrintIgnored(parsed.UnmatchedTokens);
+            Printing.PrintIgnored(parsed.UnmatchedTokens, command);
             var rate = parsed.GetValue(realtime) ? StepRate.GameClock : StepRate.Max;
             var address = new GameAddress(
-                parsed.GetValue(server)!, parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder does"));
+                parsed.GetValue(server)!.Trim('[', ']'), parsed.GetValue(gamePort) ?? throw Missing("--GamePort PORT, as the ladder manager does"));
             var player = PlayerSpec.Parse(
-                $"agent:{parsed.GetValue(race) ?? throw Missing("--race RACE, which no ladder tells a bot")}");
+                $"agent:{parsed.GetValue(race) ?? throw Missing("--race RACE, because a ladder manager does not pass it")}");
             var slot = new LadderSlot(address, player.Race)
             {
                 StartPort = parsed.GetValue(startPort),
@@ -59,36 +64,40 @@ internal static class LadderCommand
                 StepSize = (uint)parsed.GetValue(stepSize),
                 Rate = rate,
                 StepLimit = 0,
-                DisableFog = observed.DisableFog(parsed),
-                Interface = observed.Read(parsed),
+                DisableFog = interfaceOptions.ReadDisableFog(parsed),
+                Interface = interfaceOptions.Read(parsed),
             };
             settings.Validate();
-            var client = new GameOptions { AnswerDeadline = parsed.GetValue(deadline) }.Client;
-            var shared = session.Read(parsed, usualPolicy: rate.Realtime ? "latest" : "lockstep");
+            var client = new GameOptions { AnswerDeadline = parsed.GetValue(deadline) }.ClientOptions;
+            var sessionOptions = session.Read(parsed, defaultPolicy: rate.Realtime ? "latest" : "lockstep");
             if (!parsed.GetValue(open))
             {
-                // The opponent may run on the same machine, and the manager may keep what is printed.
-                shared = shared with { Access = shared.Access with { SidesApart = [null] } };
+                // The opponent may run on the same machine, so clients on this machine need a token too.
+                sessionOptions = sessionOptions with { Access = sessionOptions.Access with { SidesApart = [null] } };
             }
 
             return new StreamingSession(
-                shared with { RecordingFile = recording.Read(parsed, shared.OutputFolder) }).RunAsync(
+                sessionOptions with
+                {
+                    RecordingFile = recording.Read(parsed, sessionOptions.OutputFolder),
+                    PostMortem = postMortem.Read(parsed),
+                }).RunAsync(
                 [
-                    say =>
+                    print =>
                     {
-                        say($"Game: the one of the ladder at {address}");
+                        print($"Game: started by the ladder manager, at {address}");
                         return new StreamedMatch
                         {
                             Source = new LadderSource(slot, settings, client),
                             Rate = rate,
-                            Advice = "What was logged until then is in",
+                            Advice = "The logs up to that point are in",
                         };
                     },
                 ],
                 cancellation);
-        }));
+        });
         return command;
     }
 
-    private static CommandException Missing(string what) => new($"ladder joins a match: give {what}");
+    private static CommandException Missing(string what) => new($"{what.Split(' ')[0]} is missing: ladder joins a match: add {what}");
 }

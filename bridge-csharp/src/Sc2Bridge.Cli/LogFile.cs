@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Cli;
 
-/// <summary>A log in the output folder.</summary>
+/// <summary>A log or a certificate in the output folder.</summary>
 internal sealed class LogFile : StreamWriter
 {
     private readonly string? _finalPath;
@@ -8,20 +8,20 @@ internal sealed class LogFile : StreamWriter
     private bool _disposed;
 
     private LogFile(string path, string? finalPath)
-        : base(OutputPath.Replace(path)) => _finalPath = finalPath;
+        : base(OutputPath.OpenReplacement(path)) => _finalPath = finalPath;
 
-    /// <summary>Makes the folder where it is missing, and the file anew.</summary>
-    /// <param name="folder">Where.</param>
-    /// <param name="name">Its name.</param>
-    /// <param name="isPartial">Whether it gets that only with <see cref="Publish"/>.</param>
-    /// <exception cref="CommandException">It cannot be written to.</exception>
+    /// <summary>Creates the folder if it is missing, and creates or replaces the file.</summary>
+    /// <param name="folder">The folder.</param>
+    /// <param name="name">The file's name.</param>
+    /// <param name="isPartial">Whether the file has the name of a partial file until <see cref="Commit"/>.</param>
+    /// <exception cref="CommandException">The file cannot be written.</exception>
     internal static LogFile Open(string folder, string name, bool isPartial = false)
     {
         try
         {
             Directory.CreateDirectory(folder);
             var path = Path.Combine(folder, name);
-            return isPartial ? new LogFile(PartialFile.Of(path), path) : new LogFile(path, null);
+            return isPartial ? new LogFile(PartialFile.PathFor(path), path) : new LogFile(path, null);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
@@ -43,9 +43,9 @@ internal sealed class LogFile : StreamWriter
         }
     }
 
-    /// <summary>Closes it, and gives it its name where all of it was written.</summary>
-    /// <returns>Why it cannot have it, where nobody was told that yet; null else.</returns>
-    internal string? Publish()
+    /// <summary>Closes the file. If the file is complete, it gets its final name.</summary>
+    /// <returns>Why the file could not be renamed; null if it was renamed, or if an earlier error was reported.</returns>
+    internal string? Commit()
     {
         if (_disposed)
         {
@@ -57,7 +57,7 @@ internal sealed class LogFile : StreamWriter
         {
             if (!_failed)
             {
-                PartialFile.Publish(_finalPath!);
+                PartialFile.Commit(_finalPath!);
             }
 
             return null;
@@ -78,7 +78,7 @@ internal sealed class LogFile : StreamWriter
         }
         catch (IOException)
         {
-            // Each row is flushed as it is written: what found no room has been told then.
+            // Each row is flushed when it is written, so an earlier flush has reported the full disk.
             _failed = true;
         }
     }

@@ -8,13 +8,13 @@ using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What there is on this machine beside the game: the program, ports, Python with its packages, disk.</summary>
+/// <summary>Checks this machine: the program, the ports, Python with its packages, and the disk. Other code checks the game.</summary>
 internal static class MachineFindings
 {
-    // A match of 16,860 steps leaves some 100 MB, its recording for the most.
-    private const long LittleRoom = 1L << 30;
+    // A match of 16,860 steps writes about 100 MB, most of it in the recording.
+    private const long LowSpaceBytes = 1L << 30;
 
-    private const string AskPython = """
+    private const string PythonProbe = """
         import importlib, sys
         print("python", ".".join(map(str, sys.version_info[:3])))
         for name in ("google.protobuf", "grpc", "websockets", "numpy", "zstandard", "sc2bridge"):
@@ -28,20 +28,20 @@ internal static class MachineFindings
     internal static string Version { get; } = typeof(MachineFindings).Assembly
         .GetCustomAttribute<AssemblyInformationalVersionAttribute>()!.InformationalVersion.Split('+')[0];
 
-    /// <summary>This program, and what it runs on.</summary>
-    internal static Finding OfProgram() => new(
+    /// <summary>This program, its runtime and its operating system.</summary>
+    internal static Finding DescribeProgram() => new(
         "program",
         Verdict.Ok,
         $"sc2bridge {Version} on {RuntimeInformation.FrameworkDescription}, {RuntimeInformation.OSDescription} "
         + $"({RuntimeInformation.ProcessArchitecture}), {Environment.ProcessorCount} cores, "
         + $"{GC.GetGCMemoryInfo().TotalAvailableMemoryBytes >> 20} MiB");
 
-    /// <summary>Whether the servers, and the game, can listen.</summary>
+    /// <summary>Checks whether the servers and the game can listen.</summary>
     /// <param name="grpc">The gRPC server's address.</param>
-    /// <param name="web">The WebSocket server's.</param>
-    /// <param name="game">The started game's port; 0 for a free one.</param>
-    /// <exception cref="AddressException">One is none.</exception>
-    internal static IEnumerable<Finding> OfPorts(string grpc, string web, int game)
+    /// <param name="web">The WebSocket server's address.</param>
+    /// <param name="game">The port of the started game; 0 for a free port.</param>
+    /// <exception cref="AddressException">An address is invalid.</exception>
+    internal static IEnumerable<Finding> CheckPorts(string grpc, string web, int game)
     {
         (string Flag, string Address, EndPoint At)[] wanted =
         [
@@ -52,36 +52,36 @@ internal static class MachineFindings
         ];
         foreach (var (flag, address, at) in wanted.Where(one => one.At is IPEndPoint))
         {
-            yield return WhyTaken((IPEndPoint)at) is { } why
-                ? new Finding("port", Verdict.Problem, $"{address} cannot be listened on: {why}", $"End what listens there, or give another with {flag}")
+            yield return FindPortProblem((IPEndPoint)at) is { } why
+                ? new Finding("port", Verdict.Problem, $"{address} is not available: {why}", $"End the program that listens there, or name another address with {flag}")
                 : new Finding("port", Verdict.Ok, $"{address} is free");
         }
     }
 
-    /// <summary>The interpreter that agents are started with, and the packages that they need.</summary>
-    /// <param name="named">The one that was asked for.</param>
-    /// <param name="ct">Gives up.</param>
-    internal static async Task<Finding> OfPythonAsync(string? named, CancellationToken ct)
+    /// <summary>Checks the interpreter that starts agents, and its packages.</summary>
+    /// <param name="named">The interpreter that the user named.</param>
+    /// <param name="ct">Cancels the check.</param>
+    internal static async Task<Finding> CheckPythonAsync(string? named, CancellationToken ct)
     {
         var python = PythonInterpreter.Find(named);
         string[][] answers;
         try
         {
-            var said = await ProcessRun.ToEndAsync(ChildEnvironment.Start(ChildKind.Agent, python, ["-c", AskPython]), ct);
-            answers = [.. said.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.TrimEnd('\r').Split(' '))];
+            var output = await ProcessRun.RunToEndAsync(ChildEnvironment.CreateStartInfo(ChildKind.Agent, python, ["-c", PythonProbe]), ct);
+            answers = [.. output.Split('\n', StringSplitOptions.RemoveEmptyEntries).Select(line => line.TrimEnd('\r').Split(' '))];
         }
         catch (CommandException failed)
         {
             return new Finding(
                 "Python", Verdict.Problem, failed.Message,
-                "Install Python 3.9 or newer, or name an interpreter with --python; without agents: --no-agents");
+                "Install Python 3.9 or newer, or name an interpreter with --python; to start no agents, add --no-agents");
         }
 
         var versions = string.Join(", ", answers.Where(answer => answer is [_, not "missing", ..]).Select(answer => string.Join(' ', answer)));
         var missing = answers.Where(answer => answer is [_, "missing", _]).Select(answer => answer[2]).Distinct().ToList();
         var own = answers.FirstOrDefault(answer => answer[0] == "sc2bridge")?[1];
         return !System.Version.TryParse(answers.FirstOrDefault()?[^1], out var version) || version < new Version(3, 9)
-                ? new Finding("Python", Verdict.Problem, $"{python}: {versions} is too old", "Name one of 3.9 or newer with --python")
+                ? new Finding("Python", Verdict.Problem, $"{python}: {versions} is too old", "Name an interpreter of version 3.9 or newer with --python")
             : missing.Count > 0
                 ? new Finding(
                     "Python", Verdict.Problem, $"{python}: {versions}; without {string.Join(", ", missing)}",
@@ -89,12 +89,12 @@ internal static class MachineFindings
             : own != Version
                 ? new Finding(
                     "Python", Verdict.Note, $"{python}: {versions}; the program is {Version}",
-                    "They understand each other as far as the older one goes; install the same of both")
+                    "Only the features of the older version work: install the same version of the Python package and the program")
             : new Finding("Python", Verdict.Ok, $"{python}: {versions}");
     }
 
-    /// <summary>Whether there is room for a match's files where the program was started.</summary>
-    internal static Finding OfDisk()
+    /// <summary>Checks whether the disk of the current folder has room for the files of a match.</summary>
+    internal static Finding CheckDisk()
     {
         var folder = Directory.GetCurrentDirectory();
         try
@@ -106,19 +106,19 @@ internal static class MachineFindings
             }
 
             var free = new DriveInfo(folder).AvailableFreeSpace;
-            return free < LittleRoom
+            return free < LowSpaceBytes
                 ? new Finding(
                     "disk", Verdict.Note, $"{free >> 20} MiB are free in {folder}",
-                    "A whole match takes some 100 MiB: make room, or write elsewhere with --out")
+                    "A whole match takes some 100 MiB: make room, or name another folder with --out")
                 : new Finding("disk", Verdict.Ok, $"{free >> 30} GiB are free in {folder}");
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            return new Finding("disk", Verdict.Problem, error.Message, "Start it where you may write, or write elsewhere with --out");
+            return new Finding("disk", Verdict.Problem, error.Message, "Start the program in a folder that you may write to, or name another folder with --out");
         }
     }
 
-    private static string? WhyTaken(IPEndPoint at)
+    private static string? FindPortProblem(IPEndPoint at)
     {
         try
         {

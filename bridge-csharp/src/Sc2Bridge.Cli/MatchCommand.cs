@@ -8,12 +8,12 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The options of <c>sc2bridge match</c>.</summary>
+/// <summary>The command <c>sc2bridge match</c>.</summary>
 internal static class MatchCommand
 {
     internal static DocumentedCommand Create()
     {
-        var maps = Maps();
+        var maps = CreateMapOption();
         var scenarios = Text(
             "--scenario", null, "NAME|FILE",
             "a [fight](../guide/scenarios.md) instead of a map, on the simulated game: a name such as `3m`, or a file; VeryHard computers play it if no player is given");
@@ -21,39 +21,40 @@ internal static class MatchCommand
         var keepGames = Number(
             "--keep-games", 0, "N", "of a series, keep the files of the newest N games and of failed games; 0 keeps all", 0, 1_000);
         var keepBytes = Size(
-            "--keep-bytes", "of a series, keep the newest files of at most SIZE, such as `500M` or `20G`");
+            "--keep-bytes", "of a series, keep the files of the newest games, at most SIZE in total, such as `500M` or `20G`");
         var players = new Option<string[]>("--player")
         {
             HelpName = "SPEC",
-            Description = "a player, once for each: `computer:RACE:DIFFICULTY`; `agent:RACE`, which an agent plays; or `api:RACE`, "
+            Description = "a player (repeat the option for each player): `computer:RACE:DIFFICULTY`; `agent:RACE`, which an agent plays; or `api:RACE`, "
                 + "an unmodified bot, which connects as if the bridge were the game. DIFFICULTY is `VeryEasy` to `VeryHard`, which is also called `Elite`, "
                 + "or `CheatVision`, `CheatMoney` or `CheatInsane` (default: two VeryHard computers, Terran and Zerg)",
         };
         var rate = Text(
-            "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; `realtime` lets the game's own clock run");
+            "--rate", "max", "max|16|22.4|HZ|realtime", "steps a second; with `realtime`, the game runs on its own clock");
         var stepSize = Number("--step-size", 1, "LOOPS", "game loops in a step", 1, 100_000);
         var steps = Number(
-            "--steps", MatchSettings.UsualStepLimit, "N", "the most steps; a match that reaches them ends without a result. Without this option, a match with `api:RACE` has no limit", 1, int.MaxValue);
+            "--steps", MatchSettings.UsualStepLimit, "N", "the maximum number of steps; a match that reaches this number ends without a result. Without this option, a match with `api:RACE` has no limit", 1, int.MaxValue);
         var seed = Number(
             "--seed", SimulatorDefaults.Seed, "N", "the game's random seed", 0, uint.MaxValue);
         var observations = Text(
             "--observations", null, "DIR", "a folder of observation files with which the simulated game answers");
-        var observe = Number("--observe", 0, "N", "whose observations: a player id, or 0 for an observer of all", 0, 16);
+        var observe = Number("--observe", 0, "N", "the perspective: a player id, or 0 for an observer of all", 0, 16);
         var forfeit = Flag(
             "--forfeit",
-            "a side whose last agent is gone has lost (default: the match [goes on while some agent plays or is awaited](../guide/matches.md#how-a-match-ends))");
+            "a side loses when its last agent has left (default: the match [goes on while some agent plays or is awaited](../guide/matches.md#how-a-match-ends))");
         var open = Flag(
             "--open-perspectives",
-            "everybody may watch any side (default: if agents play two sides, [each side needs its token](../guide/matches.md#who-sees-which-side))");
+            "any client may watch any side (default: if agents play two sides, [each side needs its token](../guide/matches.md#who-sees-which-side))");
         var restarts = Flag(
             "--restarts",
-            "the match begins again, in the same game, whenever a client of the role `control` asks; until it is stopped");
+            "restart the match, in the same game, when a client with the role `control` requests it; the command runs until it is stopped");
         var inputEnd = Flag(
-            "--stop-at-input-end", "stop when standard input ends, with the program that started the match");
+            "--stop-at-input-end", "stop when standard input ends, because then the program that started the match has ended");
         var game = new GameOptionSet();
         var api = new ApiOptionSet();
-        var observed = new InterfaceOptionSet();
+        var interfaceOptions = new InterfaceOptionSet();
         var recording = new RecordingOptionSet();
+        var postMortem = new PostMortemOptionSet();
         var session = new SessionOptionSet("match");
 
         var command = new DocumentedCommand("match", "Plays a match and streams it to agents.")
@@ -63,13 +64,13 @@ internal static class MatchCommand
                 ("two computers play; watch them on the live page", "match --rate 22.4 --open"),
                 ("the bot of my_bot.py against a computer", "match --player agent:terran --player computer:zerg:hard \\\n      --agent my_bot:MyBot"),
             ],
-            Common = [maps, players, rate, steps, seed, games, .. session.Common],
+            CommonOptions = [maps, players, rate, steps, seed, games, .. session.CommonOptions],
         };
         command.Add(new("players and map", maps, scenarios, players, seed, observe, games, restarts, forfeit), new("pace", rate, stepSize, steps));
-        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, new("files", keepGames, keepBytes) { OnlyInFile = [keepBytes] }]);
-        command.Add([.. api.Groups, .. observed.Groups, .. game.Groups, new("the game", observations, inputEnd)]);
+        command.Add([.. session.Groups, new("sides", open), .. recording.Groups, .. postMortem.Groups, new("files", keepGames, keepBytes) { OnlyInFile = [keepBytes] }]);
+        command.Add([.. api.Groups, .. interfaceOptions.Groups, .. game.Groups, new("the game", observations, inputEnd)]);
 
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(async () =>
+        command.SetAction(async (parsed, cancellation) =>
         {
             var scenario = parsed.GetValue(scenarios) is { } path ? ReadScenario(path) : null;
             var settings = new MatchSettings
@@ -84,51 +85,51 @@ internal static class MatchCommand
                 Rate = StepRate.Parse(parsed.GetValue(rate)!),
                 StepLimit = (ulong)parsed.GetValue(steps),
                 Observe = (uint)parsed.GetValue(observe),
-                DisableFog = observed.DisableFog(parsed),
-                Interface = observed.Read(parsed),
+                DisableFog = interfaceOptions.ReadDisableFog(parsed),
+                Interface = interfaceOptions.Read(parsed),
             };
             settings.Validate();
             var proxy = api.Read(parsed, settings);
             if (proxy is not null && !OptionSet.IsGiven(parsed, steps))
             {
-                // The bot plays its match to the end, as it would without the bridge.
+                // Without --steps, the bot plays its match to the end, as it would without the bridge.
                 settings = settings with { StepLimit = 0 };
             }
 
-            var shared = session.Read(
+            var sessionOptions = session.Read(
                 parsed,
-                usualPolicy: proxy is not null || !settings.HasAgents ? "every"
+                defaultPolicy: settings.Players.All(player => player.Kind != V1.PlayerKind.Agent) ? "every"
                     : settings.Rate.Realtime ? "latest" : "lockstep");
             proxy = proxy is null ? null : proxy with
             {
-                Admission = shared.Server.Admission,
-                HostNames = shared.Server.AllowedHosts,
-                AllowedOrigins = shared.Server.AllowedOrigins,
+                Admission = sessionOptions.Server.Admission,
+                HostNames = sessionOptions.Server.AllowedHosts,
+                AllowedOrigins = sessionOptions.Server.AllowedOrigins,
             };
-            CheckSides(shared.Agents, settings);
-            shared = KeptApart(shared, settings, parsed.GetValue(open));
-            var played = game.Read(parsed) with { Observations = parsed.GetValue(observations) };
+            CheckSides(sessionOptions.Agents, settings);
+            sessionOptions = KeepSidesApart(sessionOptions, settings, parsed.GetValue(open));
+            var gameOptions = game.Read(parsed) with { Observations = parsed.GetValue(observations) };
             if (scenario is not null)
             {
-                played = OnSimulatedGame(played, parsed.GetValue(maps) ?? []);
+                gameOptions = ChooseSimulatedGame(gameOptions, parsed.GetValue(maps) ?? []);
             }
 
             var count = (int)parsed.GetValue(games);
-            var file = recording.Read(parsed, shared.OutputFolder, oneFile: count == 1 && !parsed.GetValue(restarts));
-            var again = parsed.GetValue(restarts);
-            if (again && (count > 1 || proxy is not null))
+            var file = recording.Read(parsed, sessionOptions.OutputFolder, oneFile: count == 1 && !parsed.GetValue(restarts));
+            var canRestart = parsed.GetValue(restarts);
+            if (canRestart && (count > 1 || proxy is not null))
             {
-                throw new CommandException("--restarts is for agents and computers, a game after the other: leave out --games, and api:RACE");
+                throw new CommandException("--restarts plays one game after another, with agents and computers: leave out --games and api:RACE");
             }
 
             var retention = new Retention
             {
-                Games = (int)parsed.GetValue(keepGames) is > 0 and var most ? most : null,
-                Bytes = parsed.GetValue(keepBytes),
+                MaxGames = (int)parsed.GetValue(keepGames) is > 0 and var most ? most : null,
+                MaxBytes = parsed.GetValue(keepBytes),
             };
-            if (count == 1 && !again && retention != new Retention())
+            if (count == 1 && !canRestart && retention != new Retention())
             {
-                throw new CommandException("--keep-games, and keep-bytes of the configuration file, are for a series: give --games or --restarts, or leave them out");
+                throw new CommandException("--keep-games, and keep-bytes of the configuration file, are for a series: add --games N or --restarts, or leave them out");
             }
 
             if (parsed.GetValue(inputEnd))
@@ -136,36 +137,36 @@ internal static class MatchCommand
                 SignalHandler.StopAtInputEnd();
             }
 
-            var streaming = new StreamingSession(shared with { RecordingFile = file, Retention = retention });
-            KeptGame[] kept = again ? [.. Enumerable.Range(0, Math.Max(1, settings.Sides.Count)).Select(_ => new KeptGame())] : [];
-            var planned = Games(settings, parsed.GetValue(maps) ?? [], count).ToList();
+            var streaming = new StreamingSession(sessionOptions with { PostMortem = postMortem.Read(parsed), RecordingFile = file, Retention = retention });
+            KeptGame[] keptGames = canRestart ? [.. Enumerable.Range(0, Math.Max(1, settings.Sides.Count)).Select(_ => new KeptGame())] : [];
+            var planned = PlanGames(settings, parsed.GetValue(maps) ?? [], count).ToList();
             try
             {
                 return await streaming.RunAsync(
-                    [.. planned.Select(Choice)],
+                    [.. planned.Select(PlanMatch)],
                     cancellation,
-                    again ? seed => Choice(planned[0] with { Match = MatchSettings.NewName(), Seed = seed }) : null);
+                    canRestart ? seed => PlanMatch(planned[0] with { Match = MatchSettings.NewName(), Seed = seed }) : null);
             }
             finally
             {
-                await Task.WhenAll(kept.Select(one => one.DisposeAsync().AsTask()));
+                await Task.WhenAll(keptGames.Select(one => one.DisposeAsync().AsTask()));
             }
 
-            Func<Action<string>, StreamedMatch> Choice(MatchSettings one) => say =>
-                Streamed(played, proxy, one, say, streaming.EmitBotAddress, isFirst: one == planned[0], again ? kept : null) with { Forfeits = parsed.GetValue(forfeit) };
-        }));
+            Func<Action<string>, StreamedMatch> PlanMatch(MatchSettings one) => print =>
+                CreateMatch(gameOptions, proxy, one, print, streaming.EmitBotAddress, isFirst: one == planned[0], canRestart ? keptGames : null) with { Forfeits = parsed.GetValue(forfeit) };
+        });
         return command;
     }
 
-    /// <summary>The option that names maps, which <c>work submit</c> has too.</summary>
-    internal static Option<string[]> Maps() => new("--map")
+    /// <summary>Makes the option that names maps. The command <c>work submit</c> has this option too.</summary>
+    internal static Option<string[]> CreateMapOption() => new("--map")
     {
         HelpName = "NAME",
-        Description = "the map, as people write its name, or a map file; several for the games of a series in turn "
+        Description = "the name of a map, as people write it, or a map file; repeat the option to name maps that the games of a series use in turn "
             + "(default: Cinder Fortress LE)",
     };
 
-    // A file comes before a scenario of the same name.
+    // If a file and a scenario have the same name, the file is read.
     private static Scenario ReadScenario(string given)
     {
         try
@@ -181,17 +182,17 @@ internal static class MatchCommand
         }
     }
 
-    // Elsewhere the map that --map names has such a fight in it, as SMAC's maps have.
-    private static GameOptions OnSimulatedGame(GameOptions game, string[] maps) =>
+    // StarCraft II plays a fight only if the map of --map contains the fight, like the maps of SMAC.
+    private static GameOptions ChooseSimulatedGame(GameOptions game, string[] maps) =>
         maps.Length > 0 ? throw new CommandException("--scenario contradicts --map: leave one out")
         : game.Game == GameChoice.Starcraft ? throw new CommandException(
-            "--scenario is for the simulated game: leave out --game starcraft, or give StarCraft II a map with such a fight by "
-            + "--map")
+            "--scenario is for the simulated game: leave out --game starcraft, or name a map with such a fight for StarCraft II "
+            + "with --map")
         : game.Attach is not null ? game
         : game with { Game = GameChoice.Simulated };
 
-    // Of a series each game has the next seed, and the next of the maps.
-    private static IEnumerable<MatchSettings> Games(MatchSettings settings, string[] maps, int count)
+    // Each game of a series has the next seed and the next map.
+    private static IEnumerable<MatchSettings> PlanGames(MatchSettings settings, string[] maps, int count)
     {
         if (maps.Length > count)
         {
@@ -208,45 +209,45 @@ internal static class MatchCommand
         });
     }
 
-    private static StreamedMatch Streamed(
-        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> say, Action<uint, GameAddress> listens,
-        bool isFirst, IReadOnlyList<KeptGame>? kept) =>
+    private static StreamedMatch CreateMatch(
+        GameOptions game, ProxyOptions? proxy, MatchSettings settings, Action<string> print, Action<uint, GameAddress> onListening,
+        bool isFirst, IReadOnlyList<KeptGame>? keptGames) =>
         new()
         {
-            Source = MatchSource.Make(settings, game, proxy, say, listens, isFirst, kept),
+            Source = MatchSource.Make(settings, game, proxy, print, onListening, isFirst, keptGames),
             Rate = settings.Rate,
             StepLimit = settings.StepLimit,
-            Planned = settings.Describe(),
-            Advice = "Start the match again; what was logged until then is in",
+            PlannedDescription = settings.Describe(),
+            Advice = "Start the match again; the logs up to that point are in",
         };
 
-    // Of one player's match, or an observer's, there is nothing to hide.
-    private static SessionOptions KeptApart(SessionOptions session, MatchSettings settings, bool open)
+    // If two sides are played, clients of one side cannot see the other side. With --open-perspectives, they can.
+    private static SessionOptions KeepSidesApart(SessionOptions session, MatchSettings settings, bool open)
     {
-        List<uint> sides = [.. settings.Sides.Select(place => (uint)place + 1)];
+        List<uint> sides = [.. settings.Sides.Select(index => (uint)index + 1)];
         return open || sides.Count < 2
             ? session
             : session with { Access = session.Access with { SidesApart = [.. sides.Select(side => (uint?)side)] }, FirstSide = sides[0] };
     }
 
-    // Which side an agent takes must be said where there are two, and can be no other than they.
+    // If two sides are played, each agent must name its side, and the side must be one of the two.
     private static void CheckSides(IReadOnlyList<AgentSpec> agents, MatchSettings settings)
     {
-        var sides = settings.Sides.Select(place => (uint)place + 1).ToList();
+        var sides = settings.Sides.Select(index => (uint)index + 1).ToList();
         foreach (var agent in agents)
         {
             if (sides.Count > 1 && agent.Side is null && agent.Target != SessionOptionSet.Watcher)
             {
                 throw new CommandException(
-                    $"--agent {agent.Target}: two sides are played, so say whose it takes: {sides[0]}={agent.Target} "
+                    $"--agent {agent.Target}: two sides are played, so choose a side: {sides[0]}={agent.Target} "
                     + $"or {sides[1]}={agent.Target}");
             }
 
             if (agent.Side is { } side && !sides.Contains(side))
             {
                 throw new CommandException(
-                    $"--agent {side}={agent.Target}: player {side} is none whose side agents can take"
-                    + (sides.Count > 0 ? $" ({string.Join(" or ", sides)})" : ": leave out the number"));
+                    $"--agent {side}={agent.Target}: agents cannot take the side of player {side}: "
+                    + (sides.Count > 0 ? $"write {string.Join(" or ", sides)}" : "leave out the number"));
             }
         }
     }

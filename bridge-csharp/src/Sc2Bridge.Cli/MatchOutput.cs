@@ -8,7 +8,7 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What one match leaves behind: its logs, its recording, and its publication at the broker.</summary>
+/// <summary>The output of one match: its logs, its recording, and its publication at the broker.</summary>
 internal sealed class MatchOutput : IDisposable
 {
     private readonly SessionOptions _options;
@@ -21,17 +21,17 @@ internal sealed class MatchOutput : IDisposable
     private readonly SidePath _codecs;
     private readonly SidePath _agentRows;
 
-    /// <summary>Makes its files, so that one that cannot be written is reported before a game is started.</summary>
-    /// <param name="options">The session's, with this match's folder and recording.</param>
-    /// <param name="hub">Where the match is published.</param>
-    /// <param name="health">Gets what the files lose.</param>
-    /// <param name="say">Gets lines for people.</param>
-    /// <param name="failedWrites">Gets the names of files that cannot be written any more.</param>
-    /// <param name="compression">Shared with the subscribers.</param>
-    /// <param name="logger">Gets what goes wrong.</param>
-    /// <exception cref="CommandException">A file cannot be made.</exception>
+    /// <summary>Creates the files, so that a file that cannot be written is reported before a game starts.</summary>
+    /// <param name="options">The options of the session, with the folder and the recording of this match.</param>
+    /// <param name="hub">The hub that passes on the match.</param>
+    /// <param name="health">Reports losses of the output.</param>
+    /// <param name="print">Prints a line.</param>
+    /// <param name="failedWrites">Collects the files that cannot be written.</param>
+    /// <param name="compression">The compression that the subscribers share.</param>
+    /// <param name="logger">Logs failures.</param>
+    /// <exception cref="CommandException">A file cannot be created.</exception>
     internal MatchOutput(
-        SessionOptions options, Hub hub, HealthOfBridge health, Action<string> say, FailedWrites failedWrites,
+        SessionOptions options, Hub hub, HealthOfBridge health, Action<string> print, FailedWrites failedWrites,
         SharedCompression compression, ILogger logger)
     {
         (_options, _hub, _failedWrites) = (options, hub, failedWrites);
@@ -41,55 +41,55 @@ internal sealed class MatchOutput : IDisposable
         _steps = LogFile.Open(options.OutputFolder, "steps.csv", isPartial: true);
         _agents = LogFile.Open(options.OutputFolder, "agents.csv", isPartial: true);
         _recording = MatchRecording.Start(
-            hub, options.RecordingFile, say, problem => failedWrites.Add(options.RecordingFile!, problem));
-        health.Watch("steps.csv", () => (_stepRows.Lost, _stepRows.Problem));
-        health.Watch("agents.csv", () => (_agentRows.Lost, _agentRows.Problem));
-        health.Watch(
+            hub, options.RecordingFile, print, problem => failedWrites.Add(options.RecordingFile!, problem));
+        health.WatchOutput("steps.csv", () => (_stepRows.Lost, _stepRows.Problem));
+        health.WatchOutput("agents.csv", () => (_agentRows.Lost, _agentRows.Problem));
+        health.WatchOutput(
             "the recording",
             () => (Recorder?.Figures is { Problem: null } figures ? figures.MissingObservations + figures.MissingRows : 0, null));
-        health.Ask(
+        health.AddCheck(
             "the recording", () => Recorder?.Figures.Problem is { } problem ? $"the recording has ended ({problem})" : null);
         if (options.Publish is { } publish)
         {
             Publisher = new MatchPublisher(
                 hub, publish, Path.Combine(options.OutputFolder, "publish.spool"), compression,
-                new SidePath("publishing", logger), say);
-            health.Ask("publishing", () => Publisher.Problem);
+                new SidePath("publishing", logger), print);
+            health.AddCheck("publishing", () => Publisher.Problem);
         }
     }
 
-    /// <summary>Gets what the summary needs.</summary>
+    /// <summary>Collects the figures for the summary.</summary>
     internal MatchFigures Figures { get; } = new();
 
-    /// <summary>What publishes the match; null if nothing does.</summary>
+    /// <summary>Publishes the match; null if it is not published.</summary>
     internal MatchPublisher? Publisher { get; }
 
-    /// <summary>What records the match; null if nothing does.</summary>
+    /// <summary>Records the match; null if it is not recorded.</summary>
     internal MatchRecorder? Recorder => _recording?.Recorder;
 
-    /// <summary>For machines; null if nothing was recorded.</summary>
+    /// <summary>The recording for the JSON report; null if nothing was recorded.</summary>
     internal RecordingReport? Recorded => _recording is null ? null : new RecordingReport(_recording.File, _recording.Recorder.Figures);
 
-    /// <summary>What lost something, and may have to be reported.</summary>
-    internal IEnumerable<SidePath> Losses => [_stepRows, _codecs, _agentRows];
+    /// <summary>The side paths that write the logs. Each counts the rows or measurements that it lost.</summary>
+    internal IEnumerable<SidePath> LogSidePaths => [_stepRows, _codecs, _agentRows];
 
-    /// <summary>Begins to log what agents report. The caller disposes it.</summary>
+    /// <summary>Begins to log the acknowledgements of agents. The caller disposes the log.</summary>
     internal AgentLog LogAgents() => new(_hub, _agents, Figures, _agentRows);
 
-    /// <summary>Begins to log steps. The caller disposes it.</summary>
+    /// <summary>Begins to log steps. The caller disposes the log.</summary>
     internal StepLog LogSteps() => new(
         _hub, _steps, Figures, _options.CodecLog, FrameProbes.All(), _stepRows, _codecs,
-        Recorder is null && Publisher is null ? null : Log);
+        Recorder is null && Publisher is null ? null : AddStep);
 
-    /// <summary>Closes the files. A complete file gets its name. An empty recording is deleted.</summary>
+    /// <summary>Closes the files. A complete file gets its final name. An empty recording is deleted.</summary>
     public void Dispose()
     {
         Publisher?.Dispose();
-        Tell(_options.RecordingFile!, _recording?.Publish());
-        Tell("steps.csv", _steps.Publish());
-        Tell("agents.csv", _agents.Publish());
+        ReportProblem(_options.RecordingFile!, _recording?.Commit());
+        ReportProblem("steps.csv", _steps.Commit());
+        ReportProblem("agents.csv", _agents.Commit());
 
-        void Tell(string file, string? problem)
+        void ReportProblem(string file, string? problem)
         {
             if (problem is not null)
             {
@@ -98,7 +98,7 @@ internal sealed class MatchOutput : IDisposable
         }
     }
 
-    private void Log(LoggedStep step)
+    private void AddStep(LoggedStep step)
     {
         Recorder?.Add(step);
         Publisher?.Add(step);

@@ -3,76 +3,76 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>A match's recording as a file, which has its name when it is whole.</summary>
+/// <summary>The recording of a match, and its file. A complete file gets its final name.</summary>
 internal sealed class MatchRecording : IDisposable
 {
     private readonly string _path;
     private readonly PartialFile? _partial;
-    private bool _isPublished;
+    private bool _isCommitted;
 
-    private MatchRecording(Hub hub, string path, Action<string> say, Action<string> fail)
+    private MatchRecording(Hub hub, string path, Action<string> print, Action<string> onFailed)
     {
         _path = path;
         _partial = OutputPath.IsDevice(path) ? null : Create(path);
         Recorder = new MatchRecorder(
-            hub, _partial?.Stream ?? OutputPath.Replace(path), new RecorderOptions(), say,
-            failure => fail(
-                $"the recording {path} could not be written ({failure}): it ends at its last whole chunk"
-                + (_partial is null ? "" : $" in {PartialFile.Of(path)}, and gets its name when the next match begins")
-                + "; make room or name another place with --recording"));
+            hub, _partial?.Stream ?? OutputPath.OpenReplacement(path), new RecorderOptions(), print,
+            failure => onFailed(
+                $"the recording {path} could not be written ({failure}): it ends with its last complete chunk"
+                + (_partial is null ? "" : $". It is now {PartialFile.PathFor(path)}; when the next match begins, it gets its final name")
+                + ". Make room, or name another file with --recording"));
     }
 
-    /// <summary>What writes it.</summary>
+    /// <summary>The recorder that writes the file.</summary>
     internal MatchRecorder Recorder { get; }
 
-    /// <summary>The file that the recording is in once the match has ended.</summary>
+    /// <summary>The path of the recording after the match has ended.</summary>
     internal string File => _partial is not null && Recorder.Figures.Problem is not null
-        && new FileInfo(PartialFile.Of(_path)) is { Exists: true, Length: > 0 } ? PartialFile.Of(_path) : _path;
+        && new FileInfo(PartialFile.PathFor(_path)) is { Exists: true, Length: > 0 } ? PartialFile.PathFor(_path) : _path;
 
-    /// <summary>Begins to record, where that was asked for and can be.</summary>
-    /// <param name="hub">The match's.</param>
-    /// <param name="path">The file, made anew; null for none.</param>
-    /// <param name="say">Gets lines for people.</param>
-    /// <param name="fail">Gets one line when the file cannot be written any more.</param>
-    /// <returns>Null where nothing is recorded.</returns>
-    /// <exception cref="CommandException">The file cannot be made.</exception>
-    internal static MatchRecording? Start(Hub hub, string? path, Action<string> say, Action<string> fail)
+    /// <summary>Starts to record, if a file was requested and can be created.</summary>
+    /// <param name="hub">The hub of the match.</param>
+    /// <param name="path">The file, which is created; an empty file is replaced. Null to record nothing.</param>
+    /// <param name="print">Prints a line.</param>
+    /// <param name="onFailed">Called with one line if the file cannot be written.</param>
+    /// <returns>Null if nothing is recorded.</returns>
+    /// <exception cref="CommandException">The file cannot be created.</exception>
+    internal static MatchRecording? Start(Hub hub, string? path, Action<string> print, Action<string> onFailed)
     {
         try
         {
-            return path is null ? null : new MatchRecording(hub, path, say, fail);
+            return path is null ? null : new MatchRecording(hub, path, print, onFailed);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             throw new CommandException(
-                $"cannot write the recording {path} ({error.Message}): name another place with --recording, or give "
+                $"cannot write the recording {path} ({error.Message}): name another file with --recording, or add "
                 + "--no-recording",
                 error);
         }
     }
 
-    /// <summary>Closes the file. A complete one gets its name. An empty one is deleted: the match did not begin.</summary>
-    /// <returns>Why it cannot have its name, if that was not reported yet.</returns>
-    internal string? Publish()
+    /// <summary>Closes the file. A complete file gets its final name. An empty file is deleted, because the match did not begin.</summary>
+    /// <returns>Why the file could not be completed; null if it was completed, or if an earlier error was reported.</returns>
+    internal string? Commit()
     {
         Recorder.Dispose();
-        if (_isPublished || _partial is null)
+        if (_isCommitted || _partial is null)
         {
             return null;
         }
 
-        _isPublished = true;
+        _isCommitted = true;
         using (_partial)
         {
             try
             {
-                if (new FileInfo(PartialFile.Of(_path)).Length == 0)
+                if (new FileInfo(PartialFile.PathFor(_path)).Length == 0)
                 {
                     _partial.Delete();
                 }
                 else if (Recorder.Figures.Problem is null)
                 {
-                    _partial.Publish();
+                    _partial.Commit();
                 }
 
                 return null;
@@ -85,13 +85,13 @@ internal sealed class MatchRecording : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose() => Publish();
+    public void Dispose() => Commit();
 
     private static PartialFile Create(string path)
     {
         if (new FileInfo(path) is { Exists: true, Length: > 0 })
         {
-            throw new CommandException($"{path} is there already: name another file with --recording, or delete it");
+            throw new CommandException($"{path} already exists: name another file with --recording, or delete it");
         }
 
         Directory.CreateDirectory(Path.GetDirectoryName(Path.GetFullPath(path))!);
@@ -99,10 +99,10 @@ internal sealed class MatchRecording : IDisposable
         {
             return PartialFile.Create(path, replaces: false);
         }
-        catch (IOException taken) when (System.IO.File.Exists(PartialFile.Of(path)))
+        catch (IOException taken) when (System.IO.File.Exists(PartialFile.PathFor(path)))
         {
             throw new CommandException(
-                $"{PartialFile.Of(path)} is there already ({taken.Message}): name another file with --recording, or delete it",
+                $"{PartialFile.PathFor(path)} already exists ({taken.Message}): name another file with --recording, or delete it",
                 taken);
         }
     }

@@ -3,37 +3,38 @@ using System.Globalization;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// A folder that one process at a time writes a match or a series into. A lock file says so. After a crash the lock is
-/// stale, which tells the next process that files are to be repaired.
+/// A folder for the files of a match or a series. A lock file ensures that only one process at a time writes there. After a
+/// crash, the lock is stale, and the next process repairs the files.
 /// </summary>
 internal sealed class OutputFolder : IDisposable
 {
-    /// <summary>The lock file, which notes the path of a recording that goes elsewhere.</summary>
-    internal const string ClaimName = ".sc2bridge";
+    /// <summary>The name of the lock file. If the recording is outside of the folder, the lock file contains its path.</summary>
+    internal const string LockName = ".sc2bridge";
 
-    /// <summary>The servers' certificate, for clients.</summary>
+    /// <summary>The name of the file with the servers' certificate, for clients.</summary>
     internal const string CertificateName = "bridge.pem";
 
     private const string RecordingNote = "recording";
+    private const string PostMortemName = "post-mortem";
 
-    private const int MostNumber = 10_000;
+    private const int MaxNumber = 10_000;
 
     private readonly LockFile _claim;
-    private readonly IReadOnlyList<string> _made;
+    private readonly IReadOnlyList<string> _createdFolders;
     private string? _recording;
 
-    private OutputFolder(string path, LockFile claim, IReadOnlyList<string>? made = null) => (Path, _claim, _made) = (path, claim, made ?? []);
+    private OutputFolder(string path, LockFile claim, IReadOnlyList<string>? made = null) => (Path, _claim, _createdFolders) = (path, claim, made ?? []);
 
-    /// <summary>Where it is.</summary>
+    /// <summary>The folder's path.</summary>
     internal string Path { get; }
 
-    /// <summary>The files of a match there.</summary>
+    /// <summary>The names of a match's files in the folder.</summary>
     internal static IReadOnlyList<string> MatchFiles { get; } = ["match.mcap", "steps.csv", "agents.csv", "summary.json"];
 
-    /// <summary>Claims a folder, made where it is missing.</summary>
-    /// <param name="path">Where.</param>
-    /// <param name="numbered">Whether another is taken where this one is: <c>PATH-2</c>, <c>PATH-3</c> …</param>
-    /// <exception cref="CommandException">It is taken, or cannot be written to.</exception>
+    /// <summary>Claims a folder. Creates it if it is missing.</summary>
+    /// <param name="path">The folder.</param>
+    /// <param name="numbered">Whether to try <c>PATH-2</c>, <c>PATH-3</c> … if the folder is in use, or contains an earlier match or a link.</param>
+    /// <exception cref="CommandException">The folder is in use, contains an earlier match or a link, or cannot be written to.</exception>
     internal static OutputFolder Claim(string path, bool numbered)
     {
         path = System.IO.Path.TrimEndingDirectorySeparator(path);
@@ -44,34 +45,36 @@ internal sealed class OutputFolder : IDisposable
             {
                 return TryClaim(candidate);
             }
-            catch (CommandException taken) when (numbered && number < MostNumber && taken.InnerException is null)
+            catch (CommandException taken) when (numbered && number < MaxNumber && taken.InnerException is null)
             {
-                // The next one then.
+                // Try the next number.
             }
         }
     }
 
     /// <summary>Takes over the folder of a process that has ended.</summary>
-    /// <returns>Null if another process writes into it, or repairs it.</returns>
+    /// <returns>Null if another process writes into the folder or repairs it.</returns>
     internal static OutputFolder? TakeOver(string path)
     {
-        var claim = System.IO.Path.Combine(path, ClaimName);
-        var recording = LockFile.NoteIn(claim, RecordingNote);
+        var claim = System.IO.Path.Combine(path, LockName);
+        var recording = LockFile.ReadNote(claim, RecordingNote);
+        var postMortem = PostMortemNote.Parse(LockFile.ReadNote(claim, PostMortemName));
         if (LockFile.TryAcquire(claim) is not { } held)
         {
             return null;
         }
 
         var folder = new OutputFolder(path, held);
-        folder.Note(recording);
+        folder.NoteRecording(recording);
+        folder.NotePostMortem(postMortem);
         return folder;
     }
 
-    /// <summary>The recording, if it goes elsewhere.</summary>
+    /// <summary>The noted path of a recording outside of the folder; null if none was noted.</summary>
     internal string? Recording => _recording;
 
-    /// <summary>Notes where the recording goes if it goes elsewhere, so that it can be repaired after a crash.</summary>
-    internal void Note(string? recording)
+    /// <summary>Notes the path of a recording outside of the folder, so that the recording can be repaired after a crash.</summary>
+    internal void NoteRecording(string? recording)
     {
         if (recording is null)
         {
@@ -81,70 +84,104 @@ internal sealed class OutputFolder : IDisposable
         _recording = System.IO.Path.GetFullPath(recording);
         try
         {
-            _claim.Note(RecordingNote, _recording);
+            _claim.WriteNote(RecordingNote, _recording);
         }
         catch (IOException)
         {
-            // The disk is full: then the recording will be empty too.
+            // The disk is full, so the recording will be empty too, and needs no repair.
         }
     }
 
-    /// <summary>Says that a folder cannot be written to.</summary>
-    internal static CommandException NotWritable(string folder, Exception error) => new(
-        $"cannot write to the output folder {folder} ({error.Message}): name another with --out", error);
+    /// <summary>The post-mortem that the match of the process that wrote into this folder leaves.</summary>
+    internal PostMortemNote PostMortem { get; private set; } = PostMortemNote.Parse(null);
+
+    /// <summary>Notes which post-mortem the match leaves, so that the next process can write it after a crash.</summary>
+    internal void NotePostMortem(PostMortemNote note)
+    {
+        PostMortem = note;
+        try
+        {
+            _claim.WriteNote(PostMortemName, $"{note}");
+        }
+        catch (IOException)
+        {
+            // The disk is full, so there is no room for a post-mortem either.
+        }
+    }
 
     /// <summary>
-    /// Releases it. If <see cref="Claim"/> made the folder, deletes it, and the folders above that <see cref="Claim"/> made. For a match
-    /// that could not be started.
+    /// Notes that the session has ended and was not killed. If files stay incomplete, for example because the disk is full, the next process
+    /// only repairs them.
+    /// </summary>
+    internal void NoteEnd()
+    {
+        PostMortem = PostMortemNote.Parse(null);
+        try
+        {
+            _claim.ReplaceNote(PostMortemName, $"{PostMortem.Mode}");
+        }
+        catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
+        {
+            // The folder was deleted, or its permissions have changed.
+        }
+    }
+
+    /// <summary>The error for a folder that cannot be written to.</summary>
+    internal static CommandException NotWritable(string folder, Exception error) => new(
+        $"cannot write to the output folder {folder} ({error.Message}): name another folder with --out", error);
+
+    /// <summary>
+    /// Releases the folder after a match that could not be started. Deletes the folder, and its parent folders, if <see cref="Claim"/>
+    /// created them.
     /// </summary>
     internal void Discard()
     {
         try
         {
-            // Before the lock is released: afterwards, files there may be another process's.
-            foreach (var entry in _made.Count == 0 ? [] : new DirectoryInfo(_made[0]).GetFileSystemInfos())
+            // The files are deleted before the lock is released. After the release, files in the folder may belong to another process.
+            foreach (var entry in _createdFolders.Count == 0 ? [] : new DirectoryInfo(_createdFolders[0]).GetFileSystemInfos())
             {
                 if (entry is DirectoryInfo { LinkTarget: null } folder)
                 {
                     folder.Delete(recursive: true);
                 }
-                else if (entry.Name != ClaimName)
+                else if (entry.Name != LockName)
                 {
                     entry.Delete();
                 }
             }
 
             _claim.Dispose();
-            foreach (var folder in _made)
+            foreach (var folder in _createdFolders)
             {
                 Directory.Delete(folder);
             }
         }
         catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
         {
-            // Another process has put something there.
+            // Another process has created a file in the folder.
         }
     }
 
-    /// <summary>Gives it up. What tells that something was cut stays where something was.</summary>
+    /// <summary>Releases the folder. The lock file stays if a file is incomplete, so that the next process repairs it.</summary>
     public void Dispose()
     {
         try
         {
-            if (CutOutput.FoldersOf(Path).Any(CutOutput.HasPartial) || CutOutput.IsCut(_recording))
+            if (OutputRepair.FoldersOf(Path).Any(OutputRepair.HasPartial) || OutputRepair.IsCut(_recording))
             {
-                _claim.Leave();
+                _claim.KeepFile();
             }
         }
         catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
         {
-            // The folder is gone, which was told.
+            // The folder was deleted. That was reported before.
         }
 
         _claim.Dispose();
     }
 
-    // A refusal without another error within: the folder is somebody's.
+    // An exception without an inner exception means: this folder is in use, or contains an earlier match or a link. Another folder may work.
     private static OutputFolder TryClaim(string path)
     {
         LockFile? claim = null;
@@ -157,28 +194,28 @@ internal sealed class OutputFolder : IDisposable
             }
 
             Directory.CreateDirectory(path);
-            var file = System.IO.Path.Combine(path, ClaimName);
+            var file = System.IO.Path.Combine(path, LockName);
 
-            // A stale lock is not taken over here: it tells of files that could not be repaired.
+            // A stale lock file is not taken over here, because a stale lock file marks files that could not be repaired.
             claim = System.IO.Path.Exists(file) ? null : LockFile.TryAcquire(file);
             if (claim is null)
             {
                 throw new CommandException(
-                    $"another sc2bridge writes to {path}, or was cut off there and could not be repaired "
-                    + $"({LockFile.Describe(file)}): name another folder with --out");
+                    $"another sc2bridge writes to {path}, or ended there and left incomplete files that could not be repaired "
+                    + $"({LockFile.DescribeOwner(file)}): name another folder with --out");
             }
 
-            if (FirstOfMatch(path) is { } earlier)
+            if (FindMatchFile(path) is { } earlier)
             {
                 throw new CommandException(
-                    $"{path} holds an earlier match ({earlier}): name another folder with --out, or delete it");
+                    $"{path} contains an earlier match ({earlier}): name another folder with --out, or delete it");
             }
 
-            if (FirstLink(path) is { } link)
+            if (FindLink(path) is { } link)
             {
                 throw new CommandException(
                     $"{System.IO.Path.Combine(path, link)} is a link, and nothing is written through links: name another folder "
-                    + "with --out, or delete it");
+                    + "with --out, or delete the link");
             }
 
             return new OutputFolder(path, claim, made);
@@ -195,21 +232,21 @@ internal sealed class OutputFolder : IDisposable
         }
     }
 
-    // What a start that failed leaves is no match: it may be tried again.
-    private static string? FirstOfMatch(string path) =>
+    // Files without data do not count. A start that failed leaves such files, and the user may use the folder again.
+    private static string? FindMatchFile(string path) =>
         Directory.Exists(System.IO.Path.Combine(path, "game-001")) ? "game-001"
         : MatchFiles
-            .SelectMany(name => new[] { name, PartialFile.Of(name) })
-            .FirstOrDefault(name => HoldsMore(System.IO.Path.Combine(path, name)));
+            .SelectMany(name => new[] { name, PartialFile.PathFor(name) })
+            .FirstOrDefault(name => HasData(System.IO.Path.Combine(path, name)));
 
-    // What others may have put there, so that a match is written elsewhere.
-    private static string? FirstLink(string path) =>
-        MatchFiles.SelectMany(name => new[] { name, PartialFile.Of(name) }).Append(BridgeLog.FileName).Append(CertificateName)
+    // Finds a link in place of an output file or of a folder of a game. Through such a link, a match would write to another place.
+    private static string? FindLink(string path) =>
+        MatchFiles.SelectMany(name => new[] { name, PartialFile.PathFor(name) }).Append(BridgeLog.FileName).Append(CertificateName)
             .Select(name => new FileInfo(System.IO.Path.Combine(path, name)))
             .Concat(new DirectoryInfo(path).EnumerateFileSystemInfos("game-*"))
             .FirstOrDefault(entry => OutputPath.LinkProblem(entry.FullName) is not null)?.Name;
 
-    private static bool HoldsMore(string path)
+    private static bool HasData(string path)
     {
         const int longestHeader = 4096;
         if (new FileInfo(path) is not { Exists: true, Length: > 0, LinkTarget: null })

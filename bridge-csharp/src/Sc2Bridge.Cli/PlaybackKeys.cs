@@ -4,29 +4,29 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The keys of a terminal that control a playback, and the line with its state. Thread-safe.</summary>
-/// <param name="playback">What they control.</param>
-/// <param name="say">Gets the reason if a key has no effect.</param>
-internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
+/// <summary>Controls a playback with the keys of the terminal, and shows the state of the playback. Thread-safe.</summary>
+/// <param name="playback">The playback.</param>
+/// <param name="print">Prints the reason if a key has no effect.</param>
+internal sealed class PlaybackKeys(IPlayback playback, Action<string> print)
 {
     private const uint LoopsOfTenSeconds = 224;
-    private const int LongestLoop = 10;
+    private const int MaxLoopDigits = 10;
 
-    // Steps a second; 0 is as fast as it goes.
+    // Steps a second; 0 for maximum speed.
     private static readonly double[] _rates = [0.5, 1, 2, 4, 8, 16, 22.4, 44.8, 89.6, 179.2, 0];
 
     private readonly Lock _lock = new();
     private string? _typed;
 
-    /// <summary>Takes the keys of the terminal for as long as the program runs, where there is one.</summary>
-    internal static PlaybackKeys Listen(IPlayback playback, Action<string> say)
+    /// <summary>If the program has a terminal, starts to read keys. A thread reads them until the program ends.</summary>
+    internal static PlaybackKeys Listen(IPlayback playback, Action<string> print)
     {
-        var keys = new PlaybackKeys(playback, say);
-        if (Consoles.HasKeys())
+        var keys = new PlaybackKeys(playback, print);
+        if (Consoles.CanReadKeys())
         {
-            say("Keys: space holds it and lets it go on; right and left a step, page down and up 10 s of game, home, "
-                + "end; up and down its speed; g and a number goes to a game loop");
-            new Thread(keys.Read) { IsBackground = true, Name = "playback keys" }.Start();
+            print("Keys: space pauses and resumes; right and left: a step; page down and up: 10 s of game time; home, "
+                + "end; up and down: the speed; g and a number: a game loop");
+            new Thread(keys.ReadKeys) { IsBackground = true, Name = "playback keys" }.Start();
         }
 
         return keys;
@@ -36,7 +36,7 @@ internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
     internal PlaybackState State => playback.Control(new ControlRequest());
 
     /// <summary>The playback's state as a line for people.</summary>
-    internal string Line()
+    internal string DescribeState()
     {
         var state = State;
         lock (_lock)
@@ -50,19 +50,19 @@ internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
         }
     }
 
-    /// <summary>A key was pressed.</summary>
-    internal void Press(ConsoleKeyInfo key)
+    /// <summary>Handles a pressed key.</summary>
+    internal void HandleKey(ConsoleKeyInfo key)
     {
         lock (_lock)
         {
-            var request = _typed is null ? RequestOf(key, playback.Control(new ControlRequest())) : Type(key);
+            var request = _typed is null ? RequestOf(key, playback.Control(new ControlRequest())) : HandleTyping(key);
             try
             {
                 _ = request is null ? null : playback.Control(request);
             }
             catch (RequestRefusedException refused)
             {
-                say(refused.Message);
+                print(refused.Message);
             }
         }
     }
@@ -108,8 +108,8 @@ internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
     private static double Slower(double rate) =>
         _rates.LastOrDefault(other => other > 0 && (rate == 0 || other < rate), _rates[0]);
 
-    // A game loop, digit by digit.
-    private ControlRequest? Type(ConsoleKeyInfo key)
+    // Reads the number of a game loop, digit by digit.
+    private ControlRequest? HandleTyping(ConsoleKeyInfo key)
     {
         var typed = _typed!;
         switch (key)
@@ -123,7 +123,7 @@ internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
 
                 if (typed.Length > 0)
                 {
-                    say($"{typed} is not a game loop");
+                    print($"{typed} is not a game loop: write a number of at most {uint.MaxValue}");
                 }
 
                 break;
@@ -133,7 +133,7 @@ internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
             case { Key: ConsoleKey.Backspace }:
                 _typed = typed[..Math.Max(0, typed.Length - 1)];
                 break;
-            case { KeyChar: >= '0' and <= '9' } when typed.Length < LongestLoop:
+            case { KeyChar: >= '0' and <= '9' } when typed.Length < MaxLoopDigits:
                 _typed = typed + key.KeyChar;
                 break;
         }
@@ -141,18 +141,18 @@ internal sealed class PlaybackKeys(IPlayback playback, Action<string> say)
         return null;
     }
 
-    private void Read()
+    private void ReadKeys()
     {
         try
         {
             while (true)
             {
-                Press(Console.ReadKey(intercept: true));
+                HandleKey(Console.ReadKey(intercept: true));
             }
         }
         catch (Exception gone) when (gone is InvalidOperationException or IOException or RequestRefusedException)
         {
-            // The terminal, or the playback.
+            // The terminal was closed, or the playback has ended.
         }
     }
 }

@@ -7,33 +7,44 @@ using Sc2Bridge.Cli;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Terminal;
 
-// As everywhere else: the code page that Windows has for consoles lacks some of what is printed, and who reads it takes it for UTF-8.
+// Windows needs UTF-8 too: its console code page lacks some printed characters, and programs that read the output expect UTF-8.
 if (OperatingSystem.IsWindows())
 {
     Console.OutputEncoding = Encoding.UTF8;
 }
 
-TerminalWriter.Set();
+TerminalWriter.Install();
 
-// Fewer files than the program itself has would fail it anywhere.
+// If the limit of open files is too low, any part of the program could fail later.
 if (new AdmissionLimits().Problem is { } tooFewFiles)
 {
     await Console.Error.WriteLineAsync($"sc2bridge: {tooFewFiles}");
     return 1;
 }
 
-// The simulated game is started as the real one is, with single-dash arguments of its own.
+// The simulated game has the same single-dash arguments as the real game.
 string[] own = [.. args.SkipWhile(Printing.IsOption)];
 if (own is ["simulate", ..] && !own.Any(word => word is "--help" or "--help-all" or "-h" or "-?"))
 {
-    var words = Printing.Take(args)[1..];
-    return await SignalHandler.StopsAsync(stopped => SimulateCommand.RunAsync(words, stopped));
+    var words = Printing.RemoveOptions(args)[1..];
+    return await SignalHandler.RunStoppableAsync(stopped => SimulateCommand.RunAsync(words, stopped));
 }
 
-// Python reads the arguments, also --help.
+// For the command "run", Python reads all arguments, including --help.
+if (own is ["help", "run", ..])
+{
+    own = ["run", "--help"];
+}
+
 if (own is ["run", .. var rest])
 {
-    return await Failures.ReportAsync(() => RunCommand.RunAsync(rest));
+    if (Printing.IsOption(args[0]))
+    {
+        await Console.Error.WriteLineAsync($"sc2bridge: run does not take {args[0]}: leave it out");
+        return Failures.UsageError;
+    }
+
+    return await Failures.RunAndReportAsync(() => RunCommand.RunAsync(rest));
 }
 
 var root = Commands.Create();
@@ -43,21 +54,21 @@ _ = new Completions(root, configured);
 var configuration = new InvocationConfiguration
 {
     EnableDefaultExceptionHandler = false,
-    // The library's own way fails upon a second signal.
+    // The signal handler of System.CommandLine fails on a second signal, so it is turned off.
     ProcessTerminationTimeout = null,
 };
 if (args.Length == 0)
 {
-    ProgramHelp.ShowAsError(root);
-    return Failures.Misused;
+    ProgramHelp.PrintCommandsAsError(root);
+    return Failures.UsageError;
 }
 
 var parsed = root.Parse(args);
-Printing.Read(parsed);
-var wrong = await Failures.RefuseAsync(parsed) ?? await Failures.ReportAsync(() =>
+Printing.ApplyOptions(parsed);
+var wrong = await Failures.PrintUsageErrorAsync(parsed) ?? await Failures.RunAndReportAsync(() =>
 {
     parsed = configured.Apply(parsed, args);
-    Failures.Locate = message => ConfigurationOptions.Locate(Failures.NameOption(message, parsed));
+    Failures.AddLocation = message => ConfigurationOptions.AddLocation(Failures.PrefixOption(message, parsed));
     return Task.FromResult(0);
 });
 if (wrong != 0)
@@ -67,9 +78,9 @@ if (wrong != 0)
 
 if (parsed.GetResult("--rate") is OptionResult { Tokens: [var rate] })
 {
-    // Here, as commands run on a thread of the pool.
-    IdleThreads.SleepAt(rate.Value);
+    // The spinning of idle threads must be turned off before the command runs on a thread of the pool.
+    IdleThreads.DisableSpinningIfUsefulAt(rate.Value);
 }
 
-return await Failures.RefuseAsync(parsed, isTyped: false)
-    ?? await SignalHandler.StopsAsync(stopped => parsed.InvokeAsync(configuration, stopped));
+return await Failures.PrintUsageErrorAsync(parsed, isTyped: false)
+    ?? await SignalHandler.RunStoppableAsync(stopped => Failures.RunAndReportAsync(() => parsed.InvokeAsync(configuration, stopped)));

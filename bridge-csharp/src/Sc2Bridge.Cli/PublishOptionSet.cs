@@ -7,33 +7,33 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The options that commands share which publish what they play to a broker.</summary>
+/// <summary>The options of commands that publish a match to a broker.</summary>
 internal sealed class PublishOptionSet : OptionSet
 {
-    // As long as the directory is kept, by which streams are found again.
+    // The broker keeps the directory of published matches for 30 days. Without the directory, clients cannot find older matches.
     private static readonly TimeSpan _longestAge = TimeSpan.FromDays(30);
 
-    private readonly Option<BrokerAddress?> _broker = Broker(
-        "--publish", "a [RabbitMQ broker](../guide/broker.md), or nodes of a cluster, that get the match: `amqp://HOST,HOST` or `amqps://USER:PASSWORD@HOST:PORT/VHOST`; without a user, `SC2BRIDGE_BROKER_USER` and `SC2BRIDGE_BROKER_PASSWORD` name one (default: `guest`)");
+    private readonly Option<BrokerAddress?> _broker = CreateBrokerOption(
+        "--publish", "a [RabbitMQ broker](../guide/broker.md), or nodes of a cluster, that get the match: `amqp://HOST,HOST` or `amqps://USER:PASSWORD@HOST:PORT/VHOST`; without a user in the URL, the variables `SC2BRIDGE_BROKER_USER` and `SC2BRIDGE_BROKER_PASSWORD` name the user and the password (default: `guest`)");
 
     private readonly Option<long> _days = Number(
         "--publish-days", 7, "N", "how many days the broker keeps the match", 1, (long)_longestAge.TotalDays);
 
     private readonly Option<long?> _bytes = Size(
-        "--publish-bytes", "the most that the broker keeps of a perspective, such as `500M` or `20G` (default: `2G`)", 32 << 20);
+        "--publish-bytes", "the maximum size of what the broker keeps of each perspective, such as `500M` or `20G` (default: `2G`)", 32 << 20);
 
     private readonly Option<string[]> _tags = new("--tag")
     {
         HelpName = "TEXT",
-        Description = "a word that finds a published match; may be repeated",
-        Validators = { EachIs(tag => tag.Length <= 100 && PlainText.IsPlain(tag), "write at most 100 characters, none of them a control character") },
+        Description = "a word by which clients can find the published match; may be repeated",
+        Validators = { ValidateEach(tag => tag.Length <= 100 && PlainText.IsPlain(tag), "write at most 100 characters, none of them a control character") },
     };
 
     /// <inheritdoc/>
     internal override IEnumerable<OptionGroup> Groups => [new("publishing", _broker, _tags, _days, _bytes) { OnlyInFile = [_days, _bytes] }];
 
-    /// <summary>An option that names a broker.</summary>
-    internal static Option<BrokerAddress?> Broker(string name, string description) => new(name)
+    /// <summary>Makes an option that names a broker.</summary>
+    internal static Option<BrokerAddress?> CreateBrokerOption(string name, string description) => new(name)
     {
         HelpName = "URL",
         Description = description,
@@ -54,14 +54,14 @@ internal sealed class PublishOptionSet : OptionSet
         }
     }
 
-    /// <summary>How it is published; null where it is not.</summary>
-    /// <exception cref="CommandException">Options need --publish.</exception>
+    /// <summary>Reads how to publish a match; null if the match is not published.</summary>
+    /// <exception cref="CommandException">An option is only for published matches, and --publish is missing.</exception>
     internal PublishOptions? Read(ParseResult parsed)
     {
         if (parsed.GetValue(_broker) is not { } address)
         {
-            return FirstGiven(parsed, All.Skip(1)) is { } useless
-                ? throw new CommandException($"{useless.Name} is for what is published: add --publish URL")
+            return FirstGiven(parsed, AllOptions.Skip(1)) is { } useless
+                ? throw new CommandException($"{useless.Name} is for published matches: add --publish URL")
                 : null;
         }
 

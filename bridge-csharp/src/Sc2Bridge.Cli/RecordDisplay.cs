@@ -2,33 +2,33 @@ using System.Globalization;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The progress of the recordings that are being made, and the table at the end.</summary>
-/// <param name="board">The progress of each.</param>
+/// <summary>Shows the progress of <c>sc2bridge record</c>, and its results at the end.</summary>
+/// <param name="progress">The progress of the passes; each pass records one perspective of one replay.</param>
 /// <param name="time">The clock.</param>
-internal sealed class RecordDisplay(RecordBoard board, TimeProvider time)
+internal sealed class RecordDisplay(RecordProgress progress, TimeProvider time)
 {
-    private readonly Pace _done = new(time);
-    private readonly Pace _loops = new(time);
+    private readonly Pace _doneRate = new(time);
+    private readonly Pace _loopRate = new(time);
 
-    /// <summary>What is shown now.</summary>
-    /// <param name="most">Rows that fit.</param>
-    internal IReadOnlyList<ProgressRow> Rows(int most)
+    /// <summary>The rows to show now.</summary>
+    /// <param name="maxRows">The number of rows that fit.</param>
+    internal IReadOnlyList<ProgressRow> Rows(int maxRows)
     {
-        var (outcomes, running) = (board.Outcomes, board.Running);
-        var done = (outcomes.Count + running.Sum(Share)) / Math.Max(1, board.Total);
+        var (outcomes, running) = (progress.Outcomes, progress.Running);
+        var done = (outcomes.Count + running.Sum(Share)) / Math.Max(1, progress.Total);
         var failed = outcomes.Count(outcome => outcome.Ending == RecordEnding.Failed);
-        var loops = _loops.Measure(outcomes.Sum(outcome => (double)outcome.GameLoop) + running.Sum(one => (double)one.Progress.GameLoop));
+        var loops = _loopRate.Measure(outcomes.Sum(outcome => (double)outcome.GameLoop) + running.Sum(one => (double)one.Progress.GameLoop));
         ProgressRow all = new(
-            ProgressRow.Left(1 - done, _done.Measure(done)), $"{outcomes.Count} of {board.Total}{(failed > 0 ? $", {failed} failed" : "")}",
+            ProgressRow.TimeLeft(1 - done, _doneRate.Measure(done)), $"{outcomes.Count} of {progress.Total}{(failed > 0 ? $", {failed} failed" : "")}",
             string.Create(CultureInfo.InvariantCulture, $"{loops:N0} game loops/s"))
         {
             Done = done,
         };
-        return [all, .. running.Take(most - 1).Select(one => new ProgressRow(one.Pass.Name, $"game loop {one.Progress.GameLoop} of {one.Progress.Loops}") { Done = Share(one) })];
+        return [all, .. running.Take(maxRows - 1).Select(one => new ProgressRow(one.Pass.Name, $"game loop {one.Progress.GameLoop} of {one.Progress.TotalLoops}") { Done = Share(one) })];
     }
 
-    /// <summary>The table at the end.</summary>
-    internal static void Conclude(TerminalConsole console, IReadOnlyList<RecordOutcome> outcomes, RecordReport report)
+    /// <summary>Prints the results at the end.</summary>
+    internal static void PrintSummary(TerminalConsole console, IReadOnlyList<RecordOutcome> outcomes, RecordReport report)
     {
         var table = Table(outcomes);
         if (table.Rows.Count > 0)
@@ -44,7 +44,7 @@ internal sealed class RecordDisplay(RecordBoard board, TimeProvider time)
             $"{report.Recorded} recorded, {report.WereThere} were there, {report.Failed} failed, in {report.Seconds:0.0} s"));
     }
 
-    /// <summary>What became of each.</summary>
+    /// <summary>A table with the outcome of each pass.</summary>
     internal static TextTable Table(IReadOnlyList<RecordOutcome> outcomes)
     {
         var table = new TextTable(
@@ -52,7 +52,7 @@ internal sealed class RecordDisplay(RecordBoard board, TimeProvider time)
         foreach (var outcome in outcomes.OrderBy(outcome => outcome.Pass.File, StringComparer.Ordinal))
         {
             var isThere = outcome.Ending is RecordEnding.Recorded or RecordEnding.WasThere;
-            table.Add(
+            table.AddRow(
                 outcome.Ending switch
                 {
                     RecordEnding.Recorded => Path.GetFileName(outcome.Pass.File),

@@ -4,56 +4,56 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What became of a pass.</summary>
+/// <summary>How a pass can end. A pass records one perspective of one replay.</summary>
 internal enum RecordEnding
 {
-    /// <summary>It was recorded.</summary>
+    /// <summary>The pass was recorded.</summary>
     Recorded,
 
-    /// <summary>Its recording was there already, whole.</summary>
+    /// <summary>A complete recording existed already.</summary>
     WasThere,
 
-    /// <summary>The replay has no such player, and it was not asked for by number.</summary>
+    /// <summary>The replay has no such player, and the user did not request that player.</summary>
     NoSuchPlayer,
 
-    /// <summary>It failed.</summary>
+    /// <summary>The pass failed.</summary>
     Failed,
 
-    /// <summary>It was stopped.</summary>
+    /// <summary>The pass was stopped.</summary>
     Stopped,
 }
 
 /// <summary>How a pass ended.</summary>
 /// <param name="Pass">The pass.</param>
-/// <param name="Ending">What became of it.</param>
+/// <param name="Ending">How it ended.</param>
 internal sealed record RecordOutcome(RecordPass Pass, RecordEnding Ending)
 {
-    /// <summary>Whose eyes, in words.</summary>
+    /// <summary>The perspective, in words.</summary>
     internal string Player { get; init; } = "";
 
-    /// <summary>How the match ended for that player.</summary>
+    /// <summary>How the match ended for the observed player. For an observer, the results of all players.</summary>
     internal string Result { get; init; } = "";
 
     /// <summary>The last game loop.</summary>
     internal uint GameLoop { get; init; }
 
-    /// <summary>Observations in the recording.</summary>
+    /// <summary>The number of observations in the recording.</summary>
     internal long Observations { get; init; }
 
-    /// <summary>The recording's bytes.</summary>
+    /// <summary>The size of the recording in bytes.</summary>
     internal long Bytes { get; init; }
 
-    /// <summary>How long it took.</summary>
+    /// <summary>The duration of the pass.</summary>
     internal TimeSpan Duration { get; init; }
 
-    /// <summary>Why it failed, as one line.</summary>
+    /// <summary>Why the pass failed, as one line.</summary>
     internal string Problem { get; init; } = "";
 
-    /// <summary>What the broker did not take, as one line; null where it took all, or none was asked for.</summary>
+    /// <summary>A line about the frames that the broker did not accept; null if it accepted all, or if no broker was requested.</summary>
     internal string? Unpublished { get; init; }
 
-    /// <summary>The same with what the match was and how it ended.</summary>
-    internal RecordOutcome With(MatchDescription match, MatchEnd end)
+    /// <summary>A copy with the match's description and end.</summary>
+    internal RecordOutcome WithMatch(MatchDescription match, MatchEnd end)
     {
         var player = match.Players.FirstOrDefault(player => player.PlayerId == Pass.Observe);
         string?[] words = [player?.Race.Words(), player?.Name is { Length: > 0 } name ? name : player?.Difficulty];
@@ -69,8 +69,8 @@ internal sealed record RecordOutcome(RecordPass Pass, RecordEnding Ending)
         };
     }
 
-    /// <summary>The line that says it.</summary>
-    internal string Line() => Ending switch
+    /// <summary>The outcome as a line.</summary>
+    internal string ToLine() => Ending switch
     {
         RecordEnding.Recorded => string.Create(
             CultureInfo.InvariantCulture,

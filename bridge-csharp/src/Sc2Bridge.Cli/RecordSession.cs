@@ -8,99 +8,99 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>Every pass of a plan, several games at once: what fails does not stop the others.</summary>
+/// <summary>Runs all passes of a plan, several at a time, each in its own game. If a pass fails, the other passes continue.</summary>
 internal sealed class RecordSession(
     IReadOnlyList<RecordPass> plan, ReplaySettings settings, GameOptions game, int jobs, string folder, LogLevel level,
     PublishOptions? publish, ResultFile? json)
 {
-    // Lines on failures that are alike.
-    private const int MostTold = 4;
+    // The maximum number of lines that are printed for similar failures.
+    private const int MaxPrinted = 4;
 
     private readonly SessionConsole _console = new();
     private readonly Lock _chosenLock = new();
-    private readonly Dictionary<ReplayKind, ChosenGame> _chosen = [];
+    private readonly Dictionary<ReplayGameKind, ChosenGame> _chosen = [];
 
     /// <summary>Makes the recordings.</summary>
-    /// <param name="interrupted">Stops it.</param>
+    /// <param name="interrupted">Stops the passes.</param>
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(CancellationToken interrupted)
     {
-        var cut = new CutOutput(_console.Say);
-        cut.RepairIn(Path.GetDirectoryName(Path.GetFullPath(folder)) ?? folder);
-        cut.RepairFiles(folder, below: true, plan.Select(pass => pass.PartFile).ToHashSet());
-        using var logs = BridgeLog.Open(folder, level, _console.Warn, _console.Warn);
-        Failures.Begin();
+        var repair = new OutputRepair(_console.Print);
+        repair.RepairIn(Path.GetDirectoryName(Path.GetFullPath(folder)) ?? folder);
+        repair.RepairFiles(folder, includesSubfolders: true, plan.Select(pass => pass.PartialPath).ToHashSet());
+        using var logs = BridgeLog.Open(folder, level, _console.PrintAlways, _console.PrintAlways);
+        Failures.MarkCommandBegun();
         var begin = Stopwatch.GetTimestamp();
-        var board = new RecordBoard(plan.Count, _console.Say);
+        var progress = new RecordProgress(plan.Count, _console.Print);
         var waiting = new ConcurrentQueue<RecordPass>(plan);
         using var ended = new CancellationTokenSource();
         var display = Task.Run(
-            () => _console.Messages.ShowAsync(new RecordDisplay(board, TimeProvider.System).Rows, TimeProvider.System, ended.Token),
+            () => _console.Messages.ShowProgressAsync(new RecordDisplay(progress, TimeProvider.System).Rows, TimeProvider.System, ended.Token),
             CancellationToken.None);
         try
         {
             await Task.WhenAll(Enumerable.Range(0, Math.Min(jobs, plan.Count))
-                .Select(_ => Task.Run(() => WorkAsync(waiting, board, logs, interrupted), CancellationToken.None)));
+                .Select(_ => Task.Run(() => WorkAsync(waiting, progress, logs, interrupted), CancellationToken.None)));
         }
         finally
         {
             await ended.CancelAsync();
             await display;
-            await _console.EndAsync();
+            await _console.DrainAsync();
         }
 
-        var report = RecordReport.Of(board.Outcomes, Stopwatch.GetElapsedTime(begin));
-        if (json?.IsOutput != true)
+        var report = RecordReport.Of(progress.Outcomes, Stopwatch.GetElapsedTime(begin));
+        if (json?.IsStandardOutput != true)
         {
-            RecordDisplay.Conclude(_console.Results, board.Outcomes, report);
+            RecordDisplay.PrintSummary(_console.Results, progress.Outcomes, report);
         }
 
         json?.Write(JsonReports.Text(report, JsonReports.Default.RecordReport));
-        foreach (var kept in board.Outcomes.Where(outcome => outcome.Unpublished is not null))
+        foreach (var unpublished in progress.Outcomes.Where(outcome => outcome.Unpublished is not null))
         {
-            await Console.Error.WriteLineAsync($"sc2bridge: {kept.Pass.Name} is recorded: {kept.Unpublished}");
+            await Console.Error.WriteLineAsync($"sc2bridge: {unpublished.Pass.Name} is recorded: {unpublished.Unpublished}");
         }
 
-        foreach (var alike in board.Outcomes
+        foreach (var alike in progress.Outcomes
             .Where(outcome => outcome.Ending == RecordEnding.Failed)
             .GroupBy(outcome => outcome.Problem.Replace(outcome.Pass.Replay, "", StringComparison.Ordinal)))
         {
-            // A version that is missing, say, may fail hundreds.
-            var told = alike.Count() > MostTold ? 1 : MostTold;
-            foreach (var failed in alike.Take(told))
+            // If many passes fail for the same reason, such as a missing game version, only the first failure is printed.
+            var printed = alike.Count() > MaxPrinted ? 1 : MaxPrinted;
+            foreach (var failed in alike.Take(printed))
             {
                 await Console.Error.WriteLineAsync($"sc2bridge: {failed.Pass.Name}: {failed.Problem}");
             }
 
-            if (alike.Count() > told)
+            if (alike.Count() > printed)
             {
-                await Console.Error.WriteLineAsync($"sc2bridge: {alike.Count() - told} more failed like this one");
+                await Console.Error.WriteLineAsync($"sc2bridge: {alike.Count() - printed} more failed for the same reason");
             }
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted
-            : board.Outcomes.Any(outcome => outcome.Ending == RecordEnding.Failed) ? 1
+            : progress.Outcomes.Any(outcome => outcome.Ending == RecordEnding.Failed) ? 1
             : 0;
     }
 
-    // One game at a time, kept for the next replay.
+    // Runs passes one after another. The game is kept for the next replay.
     private async Task WorkAsync(
-        ConcurrentQueue<RecordPass> waiting, RecordBoard board, ILoggerFactory logs, CancellationToken interrupted)
+        ConcurrentQueue<RecordPass> waiting, RecordProgress progress, ILoggerFactory logs, CancellationToken interrupted)
     {
-        var games = new Dictionary<ReplayKind, ReplayGame>();
+        var games = new Dictionary<ReplayGameKind, ReplayGame>();
         try
         {
             while (!interrupted.IsCancellationRequested && waiting.TryDequeue(out var pass))
             {
                 var recorder = new ReplayRecorder(pass, settings, publish, logs);
-                board.Begin(recorder);
+                progress.AddRunning(recorder);
                 RecordOutcome outcome;
                 try
                 {
                     outcome = await recorder.RunAsync(
                         replay => games.TryGetValue(replay.Head.Kind, out var running)
                             ? running
-                            : games[replay.Head.Kind] = Choose(replay).ForReplays(),
+                            : games[replay.Head.Kind] = Choose(replay).CreateReplayGame(),
                         interrupted);
                 }
                 catch (OperationCanceledException)
@@ -108,7 +108,7 @@ internal sealed class RecordSession(
                     outcome = new RecordOutcome(pass, RecordEnding.Stopped);
                 }
 
-                board.End(recorder, outcome);
+                progress.AddOutcome(recorder, outcome);
             }
         }
         finally
@@ -126,7 +126,7 @@ internal sealed class RecordSession(
         {
             return _chosen.TryGetValue(replay.Head.Kind, out var chosen)
                 ? chosen
-                : _chosen[replay.Head.Kind] = GameChooser.Choose(game, replay, _console.Say);
+                : _chosen[replay.Head.Kind] = GameChooser.Choose(game, replay, _console.Print);
         }
     }
 }

@@ -7,7 +7,7 @@ using static Sc2Bridge.Terminal.OptionKinds;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// <c>sc2bridge replay</c>: a recording, streamed as its match was; or a replay of the game, which the game plays.
+/// <c>sc2bridge replay</c>: streams a recording or a replay. The bridge plays a recording itself; the game plays a replay.
 /// </summary>
 internal static class ReplayCommand
 {
@@ -15,59 +15,59 @@ internal static class ReplayCommand
     {
         var file = new Argument<string>("FILE")
         {
-            Description = "a recording (.mcap), which is played as it was, or a replay (.SC2Replay), which the game plays",
+            Description = "a recording (.mcap), which is played as it was recorded, or a replay (.SC2Replay), which the game plays",
         };
         var rate = Text(
             "--rate", "max", "max|16|22.4|HZ|realtime",
-            "steps a second at the start; `realtime` lets the game's own clock run a replay");
-        var from = GameLoop("--from", "the first game loop (default: the file's)");
-        var to = GameLoop("--to", "the last game loop (default: the file's)");
-        var repeats = Flag("--loop", "play a recording again at its end, until it is stopped");
-        var held = Flag("--paused", "pause after the first step, until a key or an agent lets it go on");
-        var inGame = new GameReplayOptionSet();
+            "steps a second at the start; with `realtime`, a replay runs on the game's own clock");
+        var from = GameLoop("--from", "the first game loop (default: the first in the file)");
+        var to = GameLoop("--to", "the last game loop (default: the last in the file)");
+        var repeats = Flag("--loop", "start a recording again when it ends, until the command is stopped");
+        var paused = Flag("--paused", "pause after the first step, until a key or an agent resumes the playback");
+        var replayOptions = new GameReplayOptionSet();
         var session = new SessionOptionSet(
             "replay",
-            opening: "open the live page in a browser, and wait for it; then the usual rate is 22.4, a recording is repeated, and only "
+            openDescription: "open the live page in a browser, and wait for it; then the default rate is 22.4, a recording is repeated, and only "
                 + "agents of `--agent` are started");
-        var command = new DocumentedCommand("replay", "Plays a recording or a replay and streams it to agents as its match was.")
+        var command = new DocumentedCommand("replay", "Plays a recording or a replay, and streams it to agents like a match.")
         {
             Examples =
             [
                 ("look through a recording on the live page", "replay match.mcap --open"),
                 ("test a bot offline, on the observations of a recorded match", "replay match.mcap --agent my_bot:MyBot"),
             ],
-            Common = [rate, from, to, repeats, held, .. session.Common],
+            CommonOptions = [rate, from, to, repeats, paused, .. session.CommonOptions],
         };
         command.Add(file);
-        command.Add([new("pace", rate, from, to, repeats, held), .. session.Groups, .. inGame.Groups]);
+        command.Add([new("pace", rate, from, to, repeats, paused), .. session.Groups, .. replayOptions.Groups]);
 
-        command.SetAction((parsed, cancellation) => Failures.ReportAsync(() =>
+        command.SetAction((parsed, cancellation) =>
         {
             var path = parsed.GetValue(file)!;
-            var shared = session.Read(parsed);
-            var opens = shared.OpensPage;
-            if (opens)
+            var sessionOptions = session.Read(parsed);
+            var opensPage = sessionOptions.OpensPage;
+            if (opensPage)
             {
-                shared = shared with
+                sessionOptions = sessionOptions with
                 {
-                    Agents = session.NamesAgents(parsed) ? shared.Agents : [],
-                    WaitFor = Math.Max(1, shared.WaitFor),
+                    Agents = session.NamesAgents(parsed) ? sessionOptions.Agents : [],
+                    WaitFor = Math.Max(1, sessionOptions.WaitFor),
                 };
             }
 
             var options = new PlaybackOptions
             {
                 Rate = StepRate.Parse(
-                    opens && !OptionSet.IsGiven(parsed, rate) ? "22.4" : parsed.GetValue(rate)!),
+                    opensPage && !OptionSet.IsGiven(parsed, rate) ? "22.4" : parsed.GetValue(rate)!),
                 From = parsed.GetValue(from),
                 To = parsed.GetValue(to),
-                Repeats = parsed.GetValue(repeats) || (opens && !Replay.IsNamedSo(path)),
-                IsHeld = parsed.GetValue(held),
+                Repeats = parsed.GetValue(repeats) || (opensPage && !Replay.HasReplayExtension(path)),
+                IsPaused = parsed.GetValue(paused),
             };
-            return Replay.IsNamedSo(path)
-                ? PlayReplayAsync(path, options, inGame, parsed, shared, cancellation)
-                : PlayRecordingAsync(path, options, OptionSet.FirstGiven(parsed, inGame.All), shared, cancellation);
-        }));
+            return Replay.HasReplayExtension(path)
+                ? PlayReplayAsync(path, options, replayOptions, parsed, sessionOptions, cancellation)
+                : PlayRecordingAsync(path, options, OptionSet.FirstGiven(parsed, replayOptions.AllOptions), sessionOptions, cancellation);
+        });
         return command;
     }
 
@@ -81,14 +81,14 @@ internal static class ReplayCommand
                 + "recorded");
         }
 
-        // Before anything is written or listened on.
+        // The recording is checked before files are written and servers listen.
         await using var source = RecordedSource.Open(path, options);
         return await new StreamingSession(session).RunAsync(
-            [say => Streamed(source, options, path, say)], cancellation);
+            [print => CreateMatch(source, options, path, print)], cancellation);
     }
 
     private static async Task<int> PlayReplayAsync(
-        string path, PlaybackOptions options, GameReplayOptionSet inGame, ParseResult parsed, SessionOptions session,
+        string path, PlaybackOptions options, GameReplayOptionSet replayOptions, ParseResult parsed, SessionOptions session,
         CancellationToken cancellation)
     {
         if (options.Repeats)
@@ -98,39 +98,39 @@ internal static class ReplayCommand
                 + "recording");
         }
 
-        var settings = inGame.Read(parsed, options);
+        var settings = replayOptions.Read(parsed, options);
         settings.Validate();
         var replay = Replay.Read(path);
-        var chosen = inGame.Game(parsed);
+        var chosen = replayOptions.ReadGame(parsed);
         return await new StreamingSession(
-            session with { RecordingFile = inGame.RecordingFile(parsed, session.OutputFolder) }).RunAsync(
-            [say => Streamed(replay, settings, GameChooser.Choose(chosen, replay, say), say)], cancellation);
+            session with { RecordingFile = replayOptions.ReadRecordingFile(parsed, session.OutputFolder) }).RunAsync(
+            [print => CreateMatch(replay, settings, GameChooser.Choose(chosen, replay, print), print)], cancellation);
     }
 
-    private static StreamedMatch Streamed(Replay replay, ReplaySettings settings, ChosenGame chosen, Action<string> say)
+    private static StreamedMatch CreateMatch(Replay replay, ReplaySettings settings, ChosenGame chosen, Action<string> print)
     {
-        say($"Replay: {replay.Path}");
-        var source = new ReplaySource(replay, settings, chosen.ForReplays());
+        print($"Replay: {replay.Path}");
+        var source = new ReplaySource(replay, settings, chosen.CreateReplayGame());
         return new StreamedMatch
         {
             Source = source,
             Rate = settings.Rate,
-            Advice = "What was played until there is logged in",
+            Advice = "The logs up to that point are in",
         };
     }
 
-    private static StreamedMatch Streamed(
-        RecordedSource source, PlaybackOptions options, string path, Action<string> say)
+    private static StreamedMatch CreateMatch(
+        RecordedSource source, PlaybackOptions options, string path, Action<string> print)
     {
         var state = source.Control(new V1.ControlRequest());
-        say($"Recording: {path}, game loops {state.FirstGameLoop} to {state.LastGameLoop}"
-            + (source.IsWhole ? "" : ", where it ends before its match does"));
+        print($"Recording: {path}, game loops {state.FirstGameLoop} to {state.LastGameLoop}"
+            + (source.IsComplete ? "" : "; it ends before its match does"));
         return new StreamedMatch
         {
             Source = source,
             Rate = options.Rate,
-            Advice = "What was played until there is logged in",
-            IsFailure = end => end.Aborted && !(source.IsWhole && end.Equals(source.RecordedEnd)),
+            Advice = "The logs up to that point are in",
+            IsFailure = end => end.Aborted && !(source.IsComplete && end.Equals(source.RecordedEnd)),
         };
     }
 }

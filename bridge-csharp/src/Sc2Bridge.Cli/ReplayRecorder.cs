@@ -11,16 +11,16 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Makes one recording of one pass through a replay, and leaves nothing but a whole one under its name.
+/// Records one pass through a replay. Only a complete recording gets the final name.
 /// </summary>
 /// <param name="pass">The pass.</param>
-/// <param name="settings">How every replay is watched.</param>
-/// <param name="publish">The broker that gets it too; null for none.</param>
-/// <param name="logs">Where its parts log to.</param>
+/// <param name="settings">The settings for all replays.</param>
+/// <param name="publish">How to publish the match to a broker; null to publish nothing.</param>
+/// <param name="logs">Creates the loggers.</param>
 internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, PublishOptions? publish, ILoggerFactory logs)
 {
-    // Nobody waits for the game: the disk gets its time.
-    private static readonly RecorderOptions Patient = new()
+    // The replay does not run in real time, so the game can wait for the disk.
+    private static readonly RecorderOptions PatientOptions = new()
     {
         DiskDeadline = TimeSpan.FromMinutes(1),
         EndDeadline = TimeSpan.FromMinutes(1),
@@ -30,37 +30,38 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
     private MatchRunner? _runner;
     private PartialFile? _file;
 
-    /// <summary>How far it is, of how many game loops; from any thread.</summary>
-    internal (uint GameLoop, uint Loops) Progress =>
+    /// <summary>The current game loop, and the length of the replay in game loops. Both are 0 before the start. Thread-safe.</summary>
+    internal (uint GameLoop, uint TotalLoops) Progress =>
         (_runner?.Progress.GameLoop ?? 0, _source?.Loops ?? 0);
 
-    /// <summary>What it makes.</summary>
+    /// <summary>The recorded pass.</summary>
     internal RecordPass Pass => pass;
 
-    /// <summary>Makes it, unless it is there.</summary>
-    /// <param name="open">Gives the game for a replay.</param>
-    /// <param name="interrupted">Stops it; what was recorded until then goes.</param>
-    /// <exception cref="OperationCanceledException">It was stopped before it began.</exception>
-    internal async Task<RecordOutcome> RunAsync(Func<Replay, ReplayGame> open, CancellationToken interrupted)
+    /// <summary>Records the pass, unless its recording exists.</summary>
+    /// <param name="openGame">Returns the game that plays a replay.</param>
+    /// <param name="interrupted">Stops the recording. The partial file is deleted.</param>
+    /// <exception cref="OperationCanceledException">The recording was stopped before it began.</exception>
+    internal async Task<RecordOutcome> RunAsync(Func<Replay, ReplayGame> openGame, CancellationToken interrupted)
     {
         var begin = Stopwatch.GetTimestamp();
         try
         {
-            var outcome = Finished() ?? await RecordAsync(open, interrupted);
+            var outcome = FindFinished() ?? await RecordAsync(openGame, interrupted);
             return outcome with { Duration = Stopwatch.GetElapsedTime(begin) };
         }
-        catch (NoSuchPlayerException) when (!pass.IsAskedFor)
+        catch (NoSuchPlayerException) when (!pass.IsRequested)
         {
             return new RecordOutcome(pass, RecordEnding.NoSuchPlayer);
         }
-        catch (Exception error) when (Failures.IsForAPerson(error))
+        catch (Exception error) when (Failures.IsUserError(error))
         {
-            return Failed(error.Message);
+            return CreateFailed(error.Message);
         }
     }
 
-    // A recording under the final name: whole, or cut off by a machine that went down. Whatever else it is, it stays.
-    private RecordOutcome? Finished()
+    // Returns the outcome if the final file exists already. Returns null if the file is missing or incomplete, for example after a
+    // power failure. Throws if the file is a recording of something else, because such a file must not be replaced.
+    private RecordOutcome? FindFinished()
     {
         if (!File.Exists(pass.File))
         {
@@ -86,15 +87,15 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
         {
             Observations = recording.Count(pass.Observe),
             Bytes = recording.FileLength,
-        }.With(match, end);
+        }.WithMatch(match, end);
     }
 
-    private async Task<RecordOutcome> RecordAsync(Func<Replay, ReplayGame> open, CancellationToken interrupted)
+    private async Task<RecordOutcome> RecordAsync(Func<Replay, ReplayGame> openGame, CancellationToken interrupted)
     {
         var replay = Replay.Read(pass.Replay);
         using var hub = new Hub(new HubOptions { LoggerFactory = logs });
         await using var source = new ReplaySource(
-            replay, settings with { Observe = pass.Observe }, open(replay), keepsGame: true);
+            replay, settings with { Observe = pass.Observe }, openGame(replay), keepsGame: true);
         var runner = new MatchRunner(source, hub, StepRate.Max, stepLimit: 0);
         await runner.StartAsync(interrupted);
         (_source, _runner) = (source, runner);
@@ -103,7 +104,7 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
             var outcome = await RecordAsync(hub, runner, source, interrupted);
             if (outcome.Ending == RecordEnding.Recorded)
             {
-                _file!.Publish();
+                _file!.Commit();
             }
 
             return outcome;
@@ -122,17 +123,17 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
     {
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(interrupted);
         string? problem = null;
-        using var recorder = new MatchRecorder(hub, Open(), Patient, told: _ => { }, failed: why =>
+        using var recorder = new MatchRecorder(hub, CreateFile(), PatientOptions, told: _ => { }, failed: why =>
         {
             problem = $"{pass.File} could not be written ({why}): make room, or name another --out";
             stop.Cancel();
         });
         var publishing = new SidePath($"{pass.Name} at the broker", logs.CreateLogger<ReplayRecorder>());
         using var publisher = publish is null ? null : new MatchPublisher(
-            hub, publish, $"{pass.PartFile}.spool", new SharedCompression(hub.Memory), publishing, told: _ => { });
+            hub, publish, $"{pass.PartialPath}.spool", new SharedCompression(hub.Memory), publishing, notify: _ => { });
         var end = await runner.RunAsync(stop.Token);
         await recorder.EndAsync(end);
-        // The recording is whole all the same.
+        // If publishing fails, the recording is still complete.
         var unpublished = publisher is null ? null : await publisher.EndAsync(end, interrupted);
 
         var figures = recorder.Figures;
@@ -141,20 +142,20 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
             problem ??= $"the disk was too slow: {figures.MissingObservations} observations are missing";
         }
 
-        return problem is not null ? Failed(problem)
+        return problem is not null ? CreateFailed(problem)
             : interrupted.IsCancellationRequested && end.Reason == V1.EndReason.Stopped
                 ? new RecordOutcome(pass, RecordEnding.Stopped)
-            : end.Aborted ? Failed(end.Words())
+            : end.Aborted ? CreateFailed(end.Words())
             : new RecordOutcome(pass, RecordEnding.Recorded)
             {
                 Observations = figures.Observations,
                 Bytes = figures.Bytes,
                 Unpublished = unpublished,
-            }.With(source.Description, end);
+            }.WithMatch(source.Description, end);
     }
 
     // The partial file of a process that has ended is replaced.
-    private FileStream Open()
+    private FileStream CreateFile()
     {
         try
         {
@@ -165,9 +166,9 @@ internal sealed class ReplayRecorder(RecordPass pass, ReplaySettings settings, P
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
             throw new CommandException(
-                $"cannot write {pass.PartFile} ({error.Message}): name another place with --out", error);
+                $"cannot write {pass.PartialPath} ({error.Message}): name another folder with --out", error);
         }
     }
 
-    private RecordOutcome Failed(string problem) => new(pass, RecordEnding.Failed) { Problem = problem };
+    private RecordOutcome CreateFailed(string problem) => new(pass, RecordEnding.Failed) { Problem = problem };
 }

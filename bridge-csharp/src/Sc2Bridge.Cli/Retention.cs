@@ -1,19 +1,19 @@
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Which games of a series keep their files. The oldest go first; of those that failed, and the one that was played last,
-/// none do, and nothing that the bridge did not write.
+/// Decides which games of a series keep their files. The files of the oldest games are deleted first. The files of failed games
+/// and of the last game are kept, and also files that the bridge did not write.
 /// </summary>
 internal sealed record Retention
 {
-    /// <summary>The most games; null for all.</summary>
-    internal int? Games { get; init; }
+    /// <summary>The maximum number of games that keep their files; null for all.</summary>
+    internal int? MaxGames { get; init; }
 
-    /// <summary>The most bytes of their files; null for any.</summary>
-    internal long? Bytes { get; init; }
+    /// <summary>The maximum size of all kept files in bytes; null for no limit.</summary>
+    internal long? MaxBytes { get; init; }
 
-    /// <summary>Deletes the files of those that are beyond it.</summary>
-    /// <param name="games">The series so far; what is deleted is noted in it.</param>
+    /// <summary>Deletes the files of games beyond the limits.</summary>
+    /// <param name="games">The series so far. The method marks the games whose files it deletes.</param>
     internal void Apply(List<SeriesGame> games)
     {
         if (this == new Retention())
@@ -26,22 +26,22 @@ internal sealed record Retention
         var bytes = kept.Sum(game => FilesOf(game).Sum(file => file.Length));
         foreach (var game in kept.SkipLast(1).Where(game => game is { Aborted: false, FailedWrites: null }))
         {
-            if (count <= (Games ?? int.MaxValue) && bytes <= (Bytes ?? long.MaxValue))
+            if (count <= (MaxGames ?? int.MaxValue) && bytes <= (MaxBytes ?? long.MaxValue))
             {
                 return;
             }
 
-            var itsBytes = FilesOf(game).Sum(file => file.Length);
+            var gameBytes = FilesOf(game).Sum(file => file.Length);
             if (Delete(game))
             {
-                bytes -= itsBytes;
+                bytes -= gameBytes;
                 count--;
                 games[games.IndexOf(game)] = game with { Deleted = true };
             }
         }
     }
 
-    private static IEnumerable<FileInfo> FilesOf(SeriesGame game) => OutputFolder.MatchFiles
+    private static IEnumerable<FileInfo> FilesOf(SeriesGame game) => OutputFolder.MatchFiles.Concat([KeptBundles.JsonName, KeptBundles.PageName])
         .Select(name => new FileInfo(Path.Combine(game.Folder, name)))
         .Where(file => file is { Exists: true, LinkTarget: null });
 
@@ -63,7 +63,7 @@ internal sealed record Retention
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            // It is kept then; others go.
+            // The files of this game cannot be deleted. Files of other games are deleted instead.
             return false;
         }
     }

@@ -5,14 +5,14 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary><c>sc2bridge run</c>: runs an agent, by <c>python -m sc2bridge run</c>, which also reads the arguments.</summary>
+/// <summary><c>sc2bridge run</c>: starts <c>python -m sc2bridge run</c>, which reads the arguments and runs an agent.</summary>
 internal static class RunCommand
 {
-    /// <summary>For the list of commands: <see cref="RunAsync"/> is called before arguments are parsed.</summary>
+    /// <summary>Makes the entry in the list of commands. The program calls <see cref="RunAsync"/> before it parses arguments.</summary>
     internal static Command Create() => new("run", "Runs an agent in Python, for a bridge that runs already.");
 
-    /// <summary>On Linux and macOS the interpreter replaces this program, so that signals and the exit code are the agent's own.</summary>
-    /// <param name="arguments">The words behind <c>run</c>.</param>
+    /// <summary>Runs the agent. On Linux and macOS, the interpreter replaces this process. So the agent gets all signals, and its exit code is returned.</summary>
+    /// <param name="arguments">The arguments after <c>run</c>.</param>
     /// <exception cref="CommandException">The interpreter cannot be started.</exception>
     internal static async Task<int> RunAsync(IEnumerable<string> arguments)
     {
@@ -21,11 +21,11 @@ internal static class RunCommand
         if (!OperatingSystem.IsWindows())
         {
             nint[] pointers = [.. words.Prepend(python).Select(Marshal.StringToCoTaskMemUTF8), 0];
-            _ = Replace(pointers[0], pointers);
+            _ = Execvp(pointers[0], pointers);
             throw CannotStart(Marshal.GetLastPInvokeErrorMessage());
         }
 
-        // Ctrl-C reaches both: the agent ends by it, and then this program.
+        // Ctrl-C reaches both processes. This program ignores it and ends after the agent.
         using var interrupt = PosixSignalRegistration.Create(PosixSignal.SIGINT, static signal => signal.Cancel = true);
         try
         {
@@ -39,10 +39,10 @@ internal static class RunCommand
         }
 
         CommandException CannotStart(string why) =>
-            new($"cannot start Python as '{python}' ({why}): run python -m sc2bridge run with another one");
+            new($"cannot start Python as '{python}' ({why}): run 'python -m sc2bridge run' with another interpreter");
     }
 
     [DllImport("libc", EntryPoint = "execvp", ExactSpelling = true, SetLastError = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern int Replace(nint program, nint[] words);
+    private static extern int Execvp(nint program, nint[] words);
 }

@@ -5,35 +5,35 @@ using Sc2Bridge.Server;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// The tokens of a session: those that the person gave, those that it makes itself, which of them started agents get, and
-/// which are printed.
+/// The tokens of a session: the user's tokens and generated tokens. Decides which tokens the started agents get, and which
+/// tokens are printed.
 /// </summary>
 internal sealed class SessionAccess
 {
     private readonly SessionOptions _options;
-    private readonly List<(uint? Side, string Token)> _made = [];
+    private readonly List<(uint? Side, string Token)> _generated = [];
     private readonly string? _pageToken;
 
-    /// <param name="options">What was asked for.</param>
-    /// <exception cref="AddressException">An address is none.</exception>
+    /// <param name="options">The options of the session.</param>
+    /// <exception cref="AddressException">An address is invalid.</exception>
     internal SessionAccess(SessionOptions options)
     {
         _options = options;
         Tokens = options.Access.Tokens;
-        IsLocal = Beyond(options.GrpcAddress, options.WebAddress).Count == 0;
+        IsLocal = NonLocalOf(options.GrpcAddress, options.WebAddress).Count == 0;
         foreach (var side in options.Access.SidesApart)
         {
-            Make(side, new Identity(Whose(side), Roles.Watch | Roles.Hold | Roles.Play, side));
+            AddToken(side, new Identity(DescribeSide(side), Roles.Watch | Roles.Hold | Roles.Play, side));
         }
 
-        // Who gave tokens has all that others need; the started agents need one too.
+        // If the user gives tokens, other clients use them. The started agents still need a generated token.
         var isNeeded = !IsLocal && !options.Access.IsInsecure && (Tokens.IsEmpty || options.Agents.Count > 0);
-        if (_made.Count == 0 && isNeeded)
+        if (_generated.Count == 0 && isNeeded)
         {
-            Make(null, new Identity(Whose(null), Roles.All));
+            AddToken(null, new Identity(DescribeSide(null), Roles.All));
         }
 
-        // The person who starts a match may see all of it. Of those that this person gave, we do not choose one.
+        // A page that needs a token gets a generated token for all sides, because the user may see them. If the user gave tokens, it gets none.
         var pageIsLocal = BridgeAddress.Parse(options.WebAddress).IsLocal || options.Access.IsInsecure;
         if (options.Server.ServesPage && options.Access.Tokens.IsEmpty && (options.Access.SidesApart.Count > 0 || !pageIsLocal))
         {
@@ -42,43 +42,43 @@ internal sealed class SessionAccess
         }
     }
 
-    /// <summary>The live page's address, with its token where it takes one; null where there is none.</summary>
-    /// <param name="web">Where the WebSocket server listens.</param>
-    /// <param name="near">Whether the browser runs on this machine.</param>
-    internal string? Page(string web, bool near) =>
-        !_options.Server.ServesPage || ServerUrl.Page(web, _options.Access.Tls, near) is not { } address ? null
+    /// <summary>The live page's address, with a token if it needs one; null without a page.</summary>
+    /// <param name="web">The address that the WebSocket server listens on.</param>
+    /// <param name="isSameMachine">Whether the browser runs on this machine.</param>
+    internal string? PageAddress(string web, bool isSameMachine) =>
+        !_options.Server.ServesPage || ServerUrl.Page(web, _options.Access.Tls, isSameMachine) is not { } address ? null
         : _pageToken is null ? address
         : $"{address}#token={_pageToken}";
 
-    /// <summary>All of them.</summary>
+    /// <summary>All tokens.</summary>
     internal TokenStore Tokens { get; private set; }
 
     /// <summary>Whether only programs of this machine can connect.</summary>
     internal bool IsLocal { get; }
 
-    /// <summary>What a started agent gets.</summary>
+    /// <summary>The credentials of a started agent.</summary>
     internal AgentCredentials CredentialsOf(AgentSpec agent)
     {
         var side = agent.Side ?? _options.FirstSide;
-        var token = _made.Find(one => one.Side is null || one.Side == side).Token;
+        var token = _generated.Find(one => one.Side is null || one.Side == side).Token;
         return new AgentCredentials(token, _options.Access.Tls?.Fingerprint);
     }
 
-    /// <summary>What the person has to know who starts clients.</summary>
-    /// <param name="grpc">Where the gRPC server listens.</param>
-    /// <param name="web">Where the WebSocket server does.</param>
-    internal IEnumerable<string> Lines(string grpc, string web)
+    /// <summary>The lines that a user needs to connect more clients.</summary>
+    /// <param name="grpc">The address that the gRPC server listens on.</param>
+    /// <param name="web">The address that the WebSocket server listens on.</param>
+    internal IEnumerable<string> ConnectionHints(string grpc, string web)
     {
         var access = _options.Access;
         if (!IsLocal && access.IsInsecure)
         {
-            yield return $"--insecure: whoever reaches {string.Join(" or ", Beyond(grpc, web))} may watch this match, hold "
+            yield return $"--insecure: any client that reaches {string.Join(" or ", NonLocalOf(grpc, web))} may watch this match, pause "
                 + "it, play and control it";
         }
 
         if (!IsLocal && access.Tls is null)
         {
-            yield return "Beyond this machine all that is sent can be read on the way, tokens too: --tls-self-signed "
+            yield return "Outside this machine, others can read all data on the network, also tokens: --tls-self-signed "
                 + "or --tls-cert encrypts it";
         }
 
@@ -88,30 +88,34 @@ internal sealed class SessionAccess
                 + "agents)";
         }
 
-        var (toGrpc, toWeb) = (ServerUrl.Grpc(grpc, access.Tls, near: false), ServerUrl.Web(web, access.Tls, near: false));
-        foreach (var (side, token) in Printed)
+        var (toGrpc, toWeb) = (ServerUrl.Grpc(grpc, access.Tls, isSameMachine: false), ServerUrl.Web(web, access.Tls, isSameMachine: false));
+        foreach (var (side, token) in PrintedTokens)
         {
-            yield return $"For {Whose(side)}: SC2BRIDGE_TOKEN={token} with {toGrpc}, or {toWeb}?token={token}";
+            yield return $"For {DescribeSide(side)}: SC2BRIDGE_TOKEN={token} with {toGrpc}, or {toWeb}?token={token}";
         }
     }
 
-    /// <summary>The tokens that somebody has to use.</summary>
-    internal IEnumerable<SideToken> Printed => _made.Where(one => IsPrinted(one.Side)).Select(one => new SideToken(one.Side, one.Token));
+    /// <summary>All tokens as texts, which are removed from texts that other people will read.</summary>
+    internal IEnumerable<string> TokenTexts =>
+        _generated.Select(one => one.Token).Append(_pageToken).OfType<string>().Concat(_options.Access.TokenTexts);
 
-    // Those that somebody has to use: where every agent was started by the match, nobody.
+    /// <summary>The generated tokens that the user needs, and that are printed.</summary>
+    internal IEnumerable<SideToken> PrintedTokens => _generated.Where(one => IsPrinted(one.Side)).Select(one => new SideToken(one.Side, one.Token));
+
+    // If the session starts the agents of a side, the user needs no token for that side.
     private bool IsPrinted(uint? side) => _options.Access.Tokens.IsEmpty
         && (_options.WaitFor > 0 || !IsLocal
             || !_options.Agents.Any(agent => side is null || (agent.Side ?? _options.FirstSide) == side));
 
-    private void Make(uint? side, Identity identity)
+    private void AddToken(uint? side, Identity identity)
     {
         var token = TokenStore.NewToken();
-        _made.Add((side, token));
+        _generated.Add((side, token));
         Tokens = Tokens.With(token, identity);
     }
 
-    private static string Whose(uint? side) => side is null ? "this bridge" : $"player {side}'s side";
+    private static string DescribeSide(uint? side) => side is null ? "this bridge" : $"player {side}'s side";
 
-    private static List<string> Beyond(params string[] addresses) =>
+    private static List<string> NonLocalOf(params string[] addresses) =>
         [.. addresses.Where(address => !BridgeAddress.Parse(address).IsLocal)];
 }

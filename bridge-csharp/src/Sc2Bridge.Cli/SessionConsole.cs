@@ -6,47 +6,47 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Tells the person who started a session how it goes, and at its end its problems. These lines go to standard error, and
-/// results to standard output. Lines and events are written on threads of their own: a terminal that is held (Ctrl-S), or a pipe
-/// that is not read, delays no match.
+/// Prints the progress of a session, and its problems at the end. These lines go to standard error, and results go to
+/// standard output. Separate threads write lines and events, so a paused terminal (Ctrl-S) or a pipe that no program reads
+/// does not delay a match.
 /// </summary>
 internal sealed class SessionConsole
 {
-    // Some MiB of lines; agents' output is among them.
-    private const int MostWaiting = 65_536;
+    // The maximum number of queued lines, some MiB in total. The output of agents is queued too.
+    private const int MaxQueuedLines = 65_536;
 
     private readonly List<string> _problems = [];
-    private readonly Writing _lines;
-    private readonly Writing _events;
+    private readonly LineQueue _lines;
+    private readonly LineQueue _events;
 
-    /// <summary>On the terminal.</summary>
+    /// <summary>Uses standard output and standard error.</summary>
     internal SessionConsole()
-        : this(Consoles.Make(), Consoles.MakeForError(), Console.Out)
+        : this(Consoles.CreateForOutput(), Consoles.CreateForError(), Console.Out)
     {
     }
 
-    /// <param name="results">Gets the results.</param>
-    /// <param name="messages">Gets everything else.</param>
-    /// <param name="events">Gets events.</param>
+    /// <param name="results">The console for results.</param>
+    /// <param name="messages">The console for all other lines.</param>
+    /// <param name="events">The writer for events.</param>
     internal SessionConsole(TerminalConsole results, TerminalConsole messages, TextWriter events)
     {
         (Results, Messages) = (results, messages);
 
-        // Between the rows of a display only its own console finds its place.
+        // Only the console that shows the progress can print lines above the rows of the progress.
         _lines = new(this, messages.WriteLine);
         _events = new(this, events.WriteLine);
     }
 
-    /// <summary>Where tables go; may hold who writes to it.</summary>
+    /// <summary>The console for tables. Writing may block.</summary>
     internal TerminalConsole Results { get; }
 
-    /// <summary>Where everything else goes; may hold who writes to it.</summary>
+    /// <summary>The console for everything else. Writing may block.</summary>
     internal TerminalConsole Messages { get; }
 
-    /// <summary>What could not be said.</summary>
+    /// <summary>Counts the lines that could not be printed.</summary>
     internal SidePath Losses { get; private set; } = new("console");
 
-    /// <summary>What went wrong so far, a line each.</summary>
+    /// <summary>The problems so far, one line for each.</summary>
     internal IReadOnlyList<string> Problems
     {
         get
@@ -58,28 +58,28 @@ internal sealed class SessionConsole
         }
     }
 
-    /// <summary>Failures of the console are logged from now on.</summary>
+    /// <summary>After this call, failures of the console are logged.</summary>
     internal void LogTo(ILogger logger) => Losses = new SidePath("console", logger);
 
-    /// <summary>Says a line, unless the user wants errors only; returns at once.</summary>
-    internal void Say(string line)
+    /// <summary>Queues a line to be printed, unless the user wants only errors.</summary>
+    internal void Print(string line)
     {
         if (!Printing.IsQuiet)
         {
-            Warn(line);
+            PrintAlways(line);
         }
     }
 
-    /// <summary>Says a line in any case; returns at once.</summary>
-    internal void Warn(string line) => _lines.Add(line);
+    /// <summary>Queues a line to be printed in any case.</summary>
+    internal void PrintAlways(string line) => _lines.Add(line);
 
     /// <summary>
-    /// Writes an event for the program that reads the output; returns at once. A program that has gone does not end the match.
+    /// Queues an event for the program that reads the output. If that program has ended, the match continues.
     /// </summary>
-    internal void Emit<T>(string name, T what, JsonTypeInfo<T> shape) => _events.Add(JsonReports.Event(name, what, shape));
+    internal void EmitEvent<T>(string name, T value, JsonTypeInfo<T> shape) => _events.Add(JsonReports.Event(name, value, shape));
 
-    /// <summary>Keeps a line for the end, which makes the session fail.</summary>
-    internal void Fail(string problem)
+    /// <summary>Adds a problem. The problem is printed at the end, and the session fails.</summary>
+    internal void AddProblem(string problem)
     {
         lock (_problems)
         {
@@ -88,19 +88,19 @@ internal sealed class SessionConsole
     }
 
     /// <summary>
-    /// Waits until all that was said is written. What is said later is written at once, and may hold who says it.
+    /// Waits until all queued lines are written. Later lines are written directly, which may block the caller.
     /// </summary>
-    internal Task EndAsync() => Task.WhenAll(_lines.EndAsync(), _events.EndAsync());
+    internal Task DrainAsync() => Task.WhenAll(_lines.EndAsync(), _events.EndAsync());
 
-    // A thread that writes lines.
-    private sealed class Writing
+    // A queue of lines, and the thread that writes them.
+    private sealed class LineQueue
     {
-        private readonly Channel<string> _waiting = Channel.CreateBounded<string>(MostWaiting);
+        private readonly Channel<string> _waiting = Channel.CreateBounded<string>(MaxQueuedLines);
         private readonly SessionConsole _console;
         private readonly Action<string> _write;
         private readonly Task _thread;
 
-        internal Writing(SessionConsole console, Action<string> write)
+        internal LineQueue(SessionConsole console, Action<string> write)
         {
             (_console, _write) = (console, write);
             _thread = Task.Factory.StartNew(
@@ -115,7 +115,7 @@ internal sealed class SessionConsole
             }
             else if (!_waiting.Writer.TryWrite(line))
             {
-                _console.Losses.Lose(1, "lines were not printed: the terminal, or who reads the output, takes none");
+                _console.Losses.ReportLoss(1, "lines were not printed, because the terminal, or the program that reads the output, did not read them");
             }
         }
 

@@ -8,10 +8,10 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>One match of a session, from its game to the hub, and to what it leaves behind.</summary>
+/// <summary>Plays one match of a session: passes the frames of its game to the hub, and writes its output.</summary>
 internal sealed class SessionMatch : IDisposable
 {
-    private static readonly TimeSpan DisplayPatience = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan DisplayTimeout = TimeSpan.FromSeconds(2);
 
     private readonly SessionOptions _options;
     private readonly Hub _hub;
@@ -20,51 +20,55 @@ internal sealed class SessionMatch : IDisposable
     private readonly MatchOutput _output;
     private readonly SidePath _display;
 
-    /// <summary>Makes its files, so that one that cannot be written is reported before a game is started.</summary>
-    /// <param name="options">The session's, with this match's folder and recording.</param>
-    /// <param name="hub">Where it is published.</param>
-    /// <param name="health">Gets what its files lose.</param>
-    /// <param name="console">Where to say what.</param>
-    /// <param name="failedWrites">Gets those of its files that cannot be written any more.</param>
-    /// <param name="compression">Shared with those who subscribe.</param>
-    /// <param name="logs">Where its parts log to.</param>
-    /// <exception cref="CommandException">A file cannot be made.</exception>
+    /// <summary>Creates the files, so that a file that cannot be written is reported before a game starts.</summary>
+    /// <param name="options">The options of the session, with the folder and the recording of this match.</param>
+    /// <param name="hub">The hub that gets the match.</param>
+    /// <param name="health">Reports losses of the output.</param>
+    /// <param name="console">Prints lines and results.</param>
+    /// <param name="failedWrites">Collects the files that cannot be written.</param>
+    /// <param name="compression">The compression that the subscribers share.</param>
+    /// <param name="logs">Creates the loggers.</param>
+    /// <exception cref="CommandException">A file cannot be created.</exception>
     internal SessionMatch(
         SessionOptions options, Hub hub, HealthOfBridge health, SessionConsole console, FailedWrites failedWrites,
         SharedCompression compression, ILoggerFactory logs)
     {
         (_options, _hub, _health, _console) = (options, hub, health, console);
         var logger = logs.CreateLogger<SessionMatch>();
+        Collector = new FactCollector(hub, options.PostMortem == PostMortemMode.Never ? null : options.OutputFolder);
         _display = new SidePath("progress", logger);
-        _output = new MatchOutput(options, hub, health, console.Say, failedWrites, compression, logger);
+        _output = new MatchOutput(options, hub, health, console.Print, failedWrites, compression, logger);
     }
+
+    /// <summary>Collects facts for the post-mortem.</summary>
+    internal FactCollector Collector { get; }
 
     /// <summary>How a match ended, and its figures.</summary>
     /// <param name="End">How it ended.</param>
-    /// <param name="Report">For machines.</param>
-    /// <param name="Failed">Whether its end is a failure.</param>
-    internal sealed record Played(MatchEnd End, MatchReport Report, bool Failed);
+    /// <param name="Report">The JSON report.</param>
+    /// <param name="Failed">Whether the end of the match is a failure.</param>
+    internal sealed record PlayedMatch(MatchEnd End, MatchReport Report, bool Failed);
 
-    /// <summary>Plays it.</summary>
-    /// <param name="match">What is streamed; the caller disposes its source.</param>
-    /// <param name="agents">Those that were started for it.</param>
-    /// <param name="restarts">Tells when it shall end for another; null where it does not.</param>
-    /// <param name="isFirst">Whether it is the session's first: if it cannot be started, no other follows.</param>
-    /// <param name="nextFollows">Whether agents shall stay for another.</param>
-    /// <param name="where">Where agents can subscribe, for people.</param>
-    /// <param name="interrupted">Stops it.</param>
-    /// <exception cref="GameException">It could not be started; waiting agents were notified.</exception>
+    /// <summary>Plays the match.</summary>
+    /// <param name="match">The match. The caller disposes its source.</param>
+    /// <param name="agents">The started agents.</param>
+    /// <param name="restarts">The requests of clients to restart; null if clients cannot restart.</param>
+    /// <param name="isFirst">Whether this is the first match of the session. If the first match cannot be started, no other match follows.</param>
+    /// <param name="nextFollows">Whether another match follows. If so, agents stay.</param>
+    /// <param name="addresses">The addresses where agents can subscribe, for a printed line.</param>
+    /// <param name="interrupted">Stops the match.</param>
+    /// <exception cref="GameException">The match could not be started. Waiting agents were notified.</exception>
     /// <exception cref="CommandException">An agent did not start.</exception>
-    internal async Task<Played> PlayAsync(
-        StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool isFirst, bool nextFollows, string where,
+    internal async Task<PlayedMatch> PlayAsync(
+        StreamedMatch match, AgentProcesses agents, Restarts? restarts, bool isFirst, bool nextFollows, string addresses,
         CancellationToken interrupted)
     {
         using var progress = new AgentProgress(_hub, agents.Names);
         using var agentLog = _output.LogAgents();
         using var stepLog = _output.LogSteps();
-        using var hurry = interrupted.Register(stepLog.Finish);
+        using var finishLogOnInterrupt = interrupted.Register(stepLog.Finish);
         var runner = new MatchRunner(match.Source, _hub, match.Rate, match.StepLimit) { NextFollows = nextFollows };
-        _ = restarts?.Asked.ContinueWith(
+        _ = restarts?.Requested.ContinueWith(
             _ => runner.Restart(), CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
         try
         {
@@ -72,23 +76,26 @@ internal sealed class SessionMatch : IDisposable
         }
         catch (GameException problem)
         {
-            // Nothing has been observed: nothing is recorded.
+            Collector.NoteBots(match.Source);
+
+            // The recording is empty. Closing the output deletes it.
             Dispose();
-            Refuse(match, problem.Message, nextFollows && !isFirst);
+            AnnounceFailure(match, problem.Message, nextFollows && !isFirst);
             throw;
         }
 
         if (_output.Publisher is { } publisher)
         {
-            _console.Say($"published to {_options.Publish!.Address} as match {publisher.Key}");
+            _console.Print($"published to {_options.Publish!.Address} as match {publisher.Key}");
         }
 
         var description = match.Source.Description;
-        var game = $"{description.MapName}, {SummaryReport.Game(description)}";
-        _console.Say($"{game}: {where}, logs in {_options.OutputFolder}");
+        Collector.NoteStart(runner, description, match.Rate);
+        var game = $"{description.MapName}, {SummaryReport.DescribeGame(description)}";
+        _console.Print($"{game}: {addresses}, logs in {_options.OutputFolder}");
         if (_options.PrintsEvents)
         {
-            _console.Emit(
+            _console.EmitEvent(
                 "match",
                 new MatchEvent(
                     description.MatchId, description.MapName, description.Simulated, description.Ping?.GameVersion ?? "", description.Seed,
@@ -98,11 +105,11 @@ internal sealed class SessionMatch : IDisposable
 
         try
         {
-            await GatherAsync(runner, agents, interrupted);
+            await WaitForAgentsAsync(runner, agents, interrupted);
         }
         catch (CommandException)
         {
-            var failed = Failed(description, "an agent did not start");
+            var failed = CreateFailedEnd(description, "an agent did not start");
             _hub.End(failed);
             await EndPublishingAsync(failed, interrupted);
             throw;
@@ -111,7 +118,7 @@ internal sealed class SessionMatch : IDisposable
         if (match.Forfeits)
         {
             _hub.Events.SideAbandoned += runner.Forfeit;
-            foreach (var player in description.Players.Where(player => _hub.IsAbandoned(player.PlayerId)))
+            foreach (var player in description.Players.Where(player => _hub.IsSideAbandoned(player.PlayerId)))
             {
                 runner.Forfeit(player.PlayerId);
             }
@@ -119,6 +126,7 @@ internal sealed class SessionMatch : IDisposable
 
         var begin = Stopwatch.GetTimestamp();
         var end = await RunAsync(runner, match, agents, interrupted);
+        Collector.NoteEnd(runner, end, match.Source);
         _hub.Events.SideAbandoned -= runner.Forfeit;
         var duration = Stopwatch.GetElapsedTime(begin);
         await stepLog.Ended;
@@ -126,67 +134,71 @@ internal sealed class SessionMatch : IDisposable
         await EndPublishingAsync(end, interrupted);
         if (!nextFollows)
         {
-            await agents.WaitUntilLeftAsync(progress, interrupted);
+            await agents.WaitForExitAsync(progress, interrupted);
         }
 
         await LastReaders.WaitAsync(_hub, end.MatchId, TimeProvider.System, interrupted);
         await _hub.Events.FlushAsync();
-        foreach (var problem in nextFollows ? [] : await agents.ProblemsAsync())
+        foreach (var problem in nextFollows ? [] : await agents.CollectProblemsAsync())
         {
-            _console.Fail(problem);
+            _console.AddProblem(problem);
         }
 
         var report = SummaryReport.Make(description, match.Rate, end, duration, _output.Figures.Summarize(), _output.Recorded) with
         {
             Proxy = ProxyReport.Of(match.Source),
             Publication = _output.Publisher?.Figures,
-            Losses = [.. _output.Losses.Concat([_hub.Events.Path, _display, _console.Losses])
+            Losses = [.. _output.LogSidePaths.Concat([_hub.Events.SidePath, _display, _console.Losses])
                 .Where(path => path.Problem is not null)
                 .Select(path => new LossReport(path.Name, path.Lost, path.Problem!))],
         };
-        return new Played(end, report, match.IsFailure(end));
+        return new PlayedMatch(end, report, match.IsFailure(end));
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _output.Dispose();
+    public void Dispose()
+    {
+        _output.Dispose();
+        Collector.Dispose();
+    }
 
     private async Task EndPublishingAsync(MatchEnd end, CancellationToken interrupted)
     {
         if (_output.Publisher is { } publisher && await publisher.EndAsync(end, interrupted) is { } unpublished)
         {
-            _console.Fail(unpublished);
+            _console.AddProblem(unpublished);
         }
     }
 
-    // A game that is gone meanwhile needs nobody but the agents that were started, who hear of it: the match then ends
-    // where it would begin.
-    private async Task GatherAsync(MatchRunner runner, AgentProcesses agents, CancellationToken interrupted)
+    // Waits for agents. If the game ends during this wait, the match cannot begin. Then this method waits only for the started
+    // agents, so that these agents receive the error.
+    private async Task WaitForAgentsAsync(MatchRunner runner, AgentProcesses agents, CancellationToken interrupted)
     {
-        using var enough = CancellationTokenSource.CreateLinkedTokenSource(interrupted);
-        var gathering = agents.WaitUntilSubscribedAsync(_options, enough.Token);
-        if (await Task.WhenAny(gathering, runner.Failed) != gathering)
+        using var stopWaiting = CancellationTokenSource.CreateLinkedTokenSource(interrupted);
+        var waiting = agents.WaitUntilSubscribedAsync(_options, stopWaiting.Token);
+        if (await Task.WhenAny(waiting, runner.Failed) != waiting)
         {
-            await enough.CancelAsync();
-            await gathering.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-            gathering = agents.WaitUntilSubscribedAsync(_options with { WaitFor = 0 }, interrupted);
+            await stopWaiting.CancelAsync();
+            await waiting.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+            waiting = agents.WaitUntilSubscribedAsync(_options with { WaitFor = 0 }, interrupted);
         }
 
-        await gathering;
+        await waiting;
     }
 
-    // Waiting agents get the description, and why the match did not start.
-    private void Refuse(StreamedMatch match, string reason, bool nextFollows)
+    // Sends the description, and the reason why the match did not start, to waiting agents.
+    private void AnnounceFailure(StreamedMatch match, string reason, bool nextFollows)
     {
-        if (match.Planned is { } planned)
+        if (match.PlannedDescription is { } planned)
         {
             _hub.Announce(planned, match.Source);
-            var end = Failed(planned, reason);
+            var end = CreateFailedEnd(planned, reason);
             end.NextFollows = nextFollows;
             _hub.End(end);
         }
     }
 
-    private static MatchEnd Failed(MatchDescription match, string why) => new()
+    private static MatchEnd CreateFailedEnd(MatchDescription match, string why) => new()
     {
         MatchId = match.MatchId,
         Reason = EndReason.Failed,
@@ -199,30 +211,30 @@ internal sealed class SessionMatch : IDisposable
     {
         using var ended = new CancellationTokenSource();
         var description = match.Source.Description;
-        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, _console.Say) : null;
+        var keys = match.Source.Playback is { } playback ? PlaybackKeys.Listen(playback, _console.Print) : null;
         var display = Task.Run(
             () => ShowAsync(
                 new ProgressDisplay(
-                    $"{description.MapName}, {SummaryReport.Game(description)}", () => runner.Progress, match.StepLimit, _hub, _health,
+                    $"{description.MapName}, {SummaryReport.DescribeGame(description)}", () => runner.Progress, match.StepLimit, _hub, _health,
                     _output.Recorder, keys, TimeProvider.System),
                 ended.Token),
             CancellationToken.None);
         if (!match.Forfeits)
         {
-            // With --forfeit the abandoned side loses, which ends the match too.
-            _ = agents.EndAbandonedAsync(runner, description, ended.Token);
+            // Without --forfeit, this call ends an abandoned match. With --forfeit, the abandoned side loses, which also ends the match.
+            _ = agents.EndIfAbandonedAsync(runner, description, ended.Token);
         }
 
         var end = await runner.RunAsync(interrupted);
         if (match.IsFailure(end))
         {
-            _console.Fail($"{end.Words().TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
+            _console.AddProblem($"{end.Words().TrimEnd('.')}. {match.Advice} {_options.OutputFolder}.");
         }
 
         await ended.CancelAsync();
 
-        // A terminal that is held holds neither the match nor its files.
-        await Task.WhenAny(display, Task.Delay(DisplayPatience, CancellationToken.None));
+        // A paused terminal delays neither the match nor its files.
+        await Task.WhenAny(display, Task.Delay(DisplayTimeout, CancellationToken.None));
         return end;
     }
 
@@ -230,13 +242,13 @@ internal sealed class SessionMatch : IDisposable
     {
         try
         {
-            await _console.Messages.ShowAsync(display.Rows, TimeProvider.System, ended);
+            await _console.Messages.ShowProgressAsync(display.Rows, TimeProvider.System, ended);
         }
-#pragma warning disable CA1031 // What shows the match's progress is no part of it.
+#pragma warning disable CA1031 // A failure of the progress display must not fail the match.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
-            _display.Lose(failure);
+            _display.ReportLoss(failure);
         }
     }
 }

@@ -7,7 +7,7 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What a command was asked for that streams to agents, whatever it streams.</summary>
+/// <summary>The options of a command that streams to agents, for any kind of match.</summary>
 internal sealed record SessionOptions
 {
     /// <summary>The Python agents to start.</summary>
@@ -16,33 +16,34 @@ internal sealed record SessionOptions
     /// <summary>The policy of the started agents: every, latest or lockstep.</summary>
     public required string Policy { get; init; }
 
-    /// <summary>Who may connect.</summary>
+    /// <summary>The access control.</summary>
     public required AccessOptions Access { get; init; }
 
-    /// <summary>The side of a started agent that names none.</summary>
+    /// <summary>The side of a started agent that does not name a side.</summary>
     public uint FirstSide { get; init; } = 1;
 
-    /// <summary>How many subscribers of others to wait for before the first step.</summary>
+    /// <summary>How many other subscribers to wait for before the first step.</summary>
     public int WaitFor { get; init; }
 
-    /// <summary>The interpreter for the agents; null for the one that was set up.</summary>
+    /// <summary>The Python interpreter for the agents; null for the installed interpreter.</summary>
     public string? Python { get; init; }
 
-    /// <summary>Variables of the environment that started agents get beside the usual ones.</summary>
+    /// <summary>More environment variables that started agents get.</summary>
     public IReadOnlyList<string> AgentVariables { get; init; } = [];
 
-    /// <summary>Where the logs go.</summary>
+    /// <summary>The output folder, with the logs.</summary>
     public required string OutputFolder { get; init; }
 
-    /// <summary>Whether another folder is taken, with a number behind its name, where that one is taken.</summary>
+    /// <summary>Whether to add a number to the folder name if the folder is in use.</summary>
     public bool MayNumberFolder { get; init; }
 
-    /// <summary>The user's part of the hub's options.</summary>
+    /// <summary>The options of the hub that the user can set.</summary>
     public required HubOptions Hub { get; init; }
 
-    /// <summary>The user's part of the servers' options.</summary>
+    /// <summary>The options of the servers that the user can set.</summary>
     public required BridgeServerOptions Server { get; init; }
 
+    /// <summary>The address of the gRPC server.</summary>
     public string GrpcAddress => Server.GrpcAddress!;
 
     /// <summary>The address of the WebSocket server.</summary>
@@ -57,46 +58,50 @@ internal sealed record SessionOptions
     /// <summary>What the step log measures.</summary>
     public CodecLog CodecLog { get; init; }
 
-    /// <summary>The least level that goes to the log file.</summary>
+    /// <summary>The minimum level of the log file.</summary>
     public LogLevel LogLevel { get; init; } = LogLevel.Information;
 
     /// <summary>Which games of a series keep their files.</summary>
     public Retention Retention { get; init; } = new();
 
-    /// <summary>Where the recording goes; null for none.</summary>
+    /// <summary>The path of the recording; null to record nothing.</summary>
     public string? RecordingFile { get; init; }
 
-    /// <summary>The broker that gets the match too; null for none.</summary>
+    /// <summary>Which matches leave a post-mortem.</summary>
+    public PostMortemMode PostMortem { get; init; } = PostMortemMode.Never;
+
+    /// <summary>How to publish the match to a broker; null to publish nothing.</summary>
     public PublishOptions? Publish { get; init; }
 
-    /// <summary>More files that get the summary as JSON, and <c>-</c> for standard output.</summary>
+    /// <summary>More files for the summary as JSON; <c>-</c> is standard output.</summary>
     public IReadOnlyList<string> JsonFiles { get; init; } = [];
 
-    /// <summary>Whether standard output gets events as JSON, and no tables.</summary>
-    public bool PrintsEvents => JsonFiles.Any(ResultFile.IsOutputName);
+    /// <summary>Whether events as JSON go to standard output, instead of tables.</summary>
+    public bool PrintsEvents => JsonFiles.Any(ResultFile.IsStandardOutputName);
 
-    /// <summary>Where a match's recording goes if nothing is said.</summary>
-    public static string UsualRecording(string folder) => Path.Combine(folder, "match.mcap");
+    /// <summary>The default file of a match's recording.</summary>
+    public static string DefaultRecording(string folder) => Path.Combine(folder, "match.mcap");
 
-    /// <summary>Refuses files that are named to be two things.</summary>
-    /// <exception cref="CommandException">One is.</exception>
+    /// <summary>Refuses a file that is named for two outputs.</summary>
+    /// <exception cref="CommandException">A file has the name of another output, or cannot be written.</exception>
     public void CheckFiles()
     {
         foreach (var file in JsonFiles)
         {
             if (Path.GetExtension(file).Equals(".mcap", StringComparison.OrdinalIgnoreCase))
             {
-                throw new CommandException($"--json {file}: that is a recording's name: write another, as summary.json");
+                throw new CommandException($"--json {file}: this is the name of a recording: name another file, such as summary.json");
             }
 
-            if (OutputPath.LinkProblem(file) is { } problem)
+            if (Path.GetFullPath(file) == Path.GetFullPath(OutputFolder))
             {
-                throw new CommandException($"--json {problem}");
+                throw new CommandException($"--json {file}: this is the output folder: name a file in it");
             }
 
-            if (Path.GetDirectoryName(Path.GetFullPath(file)) is { } folder && folder != Path.GetFullPath(OutputFolder) && !Directory.Exists(folder))
+            // A file in the output folder is not opened for this check, because the folder is created later.
+            if (Path.GetDirectoryName(Path.GetFullPath(file)) != Path.GetFullPath(OutputFolder))
             {
-                throw new CommandException($"--json {file}: there is no such folder: write another file");
+                ResultFile.Open(file)?.Dispose();
             }
 
             Check("--json", file, "summary.json");
@@ -105,22 +110,22 @@ internal sealed record SessionOptions
         Check("--recording", RecordingFile, "match.mcap");
         void Check(string option, string? file, string usual)
         {
-            if (file is not null && Sc2Bridge.Cli.OutputFolder.MatchFiles.Append("bridge.log").Any(name =>
+            if (file is not null && Sc2Bridge.Cli.OutputFolder.MatchFiles.Append(BridgeLog.FileName).Any(name =>
                 name != usual && Path.GetFullPath(file) == Path.GetFullPath(Path.Combine(OutputFolder, name))))
             {
-                throw new CommandException($"{option} {file}: the match itself writes that file: write another");
+                throw new CommandException($"{option} {file}: the match itself writes that file: name another file");
             }
         }
     }
 
-    /// <summary>The same in another output folder.</summary>
-    public SessionOptions In(string folder) => this with
+    /// <summary>The same options with another output folder.</summary>
+    public SessionOptions InFolder(string folder) => this with
     {
         OutputFolder = folder,
-        RecordingFile = RecordingFile == UsualRecording(OutputFolder) ? UsualRecording(folder) : RecordingFile,
+        RecordingFile = RecordingFile == DefaultRecording(OutputFolder) ? DefaultRecording(folder) : RecordingFile,
     };
 
-    /// <summary>A folder for what a command leaves that begins now.</summary>
+    /// <summary>The default output folder of a command that starts now.</summary>
     public static string FolderFor(string command, DateTime begin) =>
         Path.Combine("out", $"{command}-{begin.ToString("yyyyMMdd'-'HHmmss", CultureInfo.InvariantCulture)}");
 }

@@ -5,29 +5,29 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What a session streams, and how.</summary>
+/// <summary>A match that a session streams.</summary>
 internal sealed record StreamedMatch
 {
-    /// <summary>Where observations come from; the caller disposes it.</summary>
+    /// <summary>The source of the observations. The caller disposes it.</summary>
     internal required IGameSource Source { get; init; }
 
-    /// <summary>How fast it begins.</summary>
+    /// <summary>The initial rate.</summary>
     internal required StepRate Rate { get; init; }
 
-    /// <summary>The most observations that are published; 0 for no limit.</summary>
+    /// <summary>The maximum number of observations; 0 for no limit.</summary>
     internal ulong StepLimit { get; init; }
 
-    /// <summary>Whether a side that no agent plays any more has lost.</summary>
+    /// <summary>Whether a side loses when its last agent has left.</summary>
     internal bool Forfeits { get; init; }
 
     /// <summary>
-    /// A description for agents where the match cannot be started; null where it is known before.
+    /// The description that agents get if the match cannot be started; null if the source has a description already.
     /// </summary>
-    internal MatchDescription? Planned { get; init; }
+    internal MatchDescription? PlannedDescription { get; init; }
 
-    /// <summary>What to do where it fails: a sentence that the folder of the logs ends.</summary>
+    /// <summary>What to do if the match fails. The path of the logs completes the sentence.</summary>
     internal required string Advice { get; init; }
 
-    /// <summary>Whether an end is a failure of this session.</summary>
+    /// <summary>Returns whether this end of the match is a failure of the session.</summary>
     internal Func<MatchEnd, bool> IsFailure { get; init; } = static end => end.Aborted;
 }

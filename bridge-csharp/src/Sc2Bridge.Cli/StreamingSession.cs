@@ -8,58 +8,68 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Matches, one after another, from their set-up to their summaries: the hub, the servers and the agents, which stay,
-/// and each match's source and logs, wired together.
+/// Runs matches, one after another, from set-up to summary. The hub, the servers and the agents stay for all matches. Each
+/// match has its own source and logs.
 /// </summary>
 internal sealed class StreamingSession(SessionOptions options)
 {
     private readonly SessionConsole _console = new();
     private readonly FailedWrites _failedWrites = new();
 
-    /// <summary>Plays them.</summary>
-    /// <param name="choices">
-    /// What is streamed: each is called when its turn has come, with where to say which game it is.
+    /// <summary>Runs the matches.</summary>
+    /// <param name="matchFactories">
+    /// Functions that create the matches. Each is called when its match starts. Its argument is a function that prints the chosen game.
     /// </param>
-    /// <param name="interrupted">Stops the match, and the session with it.</param>
-    /// <param name="again">
-    /// Where matches go on until the session is stopped: the next, with the seed that a client asked for. Else null.
+    /// <param name="interrupted">Stops the match and the session.</param>
+    /// <param name="createNext">
+    /// Creates the next match with the seed that a client requested. Null if the session ends after the matches of the factories.
     /// </param>
     /// <returns>The exit code.</returns>
     internal async Task<int> RunAsync(
-        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, CancellationToken interrupted,
-        Func<uint, Func<Action<string>, StreamedMatch>>? again = null)
+        IReadOnlyList<Func<Action<string>, StreamedMatch>> matchFactories, CancellationToken interrupted,
+        Func<uint, Func<Action<string>, StreamedMatch>>? createNext = null)
     {
         try
         {
             options.CheckFiles();
-            var cut = new CutOutput(_console.Say);
-            cut.RepairIn(Path.GetDirectoryName(Path.GetFullPath(options.OutputFolder)) ?? options.OutputFolder);
+            var repair = new OutputRepair(_console.Print);
+            repair.RepairIn(Path.GetDirectoryName(Path.GetFullPath(options.OutputFolder)) ?? options.OutputFolder);
             if (options.RecordingFile is { } recording)
             {
-                cut.RepairFile(recording);
+                repair.RepairFile(recording);
             }
 
             using var folder = OutputFolder.Claim(options.OutputFolder, options.MayNumberFolder);
-            options = options.In(folder.Path);
-            if (options.RecordingFile != SessionOptions.UsualRecording(folder.Path))
+            options = options.InFolder(folder.Path);
+            if (options.RecordingFile != SessionOptions.DefaultRecording(folder.Path))
             {
-                folder.Note(options.RecordingFile);
+                folder.NoteRecording(options.RecordingFile);
             }
+
+            folder.NotePostMortem(new PostMortemNote(options.PostMortem, options.AgentVariables, options.Access.TokenFile));
+            using var crash = options.PostMortem == PostMortemMode.Never ? null : new CrashNote(folder.Path);
 
             try
             {
-                return await PlayAsync(choices, again, interrupted);
+                var code = await PlayAsync(matchFactories, createNext, interrupted);
+                folder.NoteEnd();
+                return code;
             }
-            catch (Exception error) when (!Failures.HasBegun && (error is OperationCanceledException || Failures.IsForAPerson(error)))
+            catch (Exception error) when (!Failures.HasCommandBegun && (error is OperationCanceledException || Failures.IsUserError(error)))
             {
-                // After a defect, the log is kept.
+                // Other exceptions are defects. After a defect, the folder is kept, because it contains the log.
                 folder.Discard();
+                throw;
+            }
+            catch
+            {
+                folder.NoteEnd();
                 throw;
             }
         }
         finally
         {
-            await _console.EndAsync();
+            await _console.DrainAsync();
         }
     }
 
@@ -68,12 +78,12 @@ internal sealed class StreamingSession(SessionOptions options)
     {
         if (options.PrintsEvents)
         {
-            _console.Emit("bot_address", new BotAddressEvent(player, bot.Host, bot.Port), JsonReports.Default.BotAddressEvent);
+            _console.EmitEvent("bot_address", new BotAddressEvent(player, bot.Host, bot.Port), JsonReports.Default.BotAddressEvent);
         }
     }
 
     private async Task<int> PlayAsync(
-        IReadOnlyList<Func<Action<string>, StreamedMatch>> choices, Func<uint, Func<Action<string>, StreamedMatch>>? again,
+        IReadOnlyList<Func<Action<string>, StreamedMatch>> matchFactories, Func<uint, Func<Action<string>, StreamedMatch>>? createNext,
         CancellationToken interrupted)
     {
         var memoryName = options.Server.SharedMemoryName;
@@ -83,15 +93,15 @@ internal sealed class StreamingSession(SessionOptions options)
         }
         else if (memoryName is not null)
         {
-            throw new CommandException("memory is shared whole, so that sides would not be apart: leave out --shm and @shm");
+            throw new CommandException("shared memory contains the frames of every side, and this match keeps its sides apart: leave out --shm and @shm");
         }
 
         var access = new SessionAccess(options);
         var summary = new SessionSummary(options, _failedWrites);
-        var restarts = again is null ? null : new Restarts();
-        var series = choices.Count > 1 || restarts is not null ? new Series(options.Retention) : null;
+        var restarts = createNext is null ? null : new Restarts();
+        var series = matchFactories.Count > 1 || restarts is not null ? new Series(options.Retention) : null;
         using var logs = BridgeLog.Open(
-            options.OutputFolder, options.LogLevel, _console.Warn,
+            options.OutputFolder, options.LogLevel, _console.PrintAlways,
             problem => _failedWrites.Add(Path.Combine(options.OutputFolder, BridgeLog.FileName), problem));
         _console.LogTo(logs.CreateLogger<SessionConsole>());
         using var hub = new Hub(options.Hub with
@@ -100,27 +110,27 @@ internal sealed class StreamingSession(SessionOptions options)
             Restarts = restarts,
             SidesApart = options.Access.SidesApart.Count > 0,
         });
-        hub.Events.Noticed += _console.Say;
+        hub.Events.Noticed += _console.Print;
         using var health = new HealthOfBridge(hub);
 
         var compression = new SharedCompression(hub.Memory);
 
-        // Before anything listens: files that cannot be made are reported at once.
-        var firsts = Files(series);
-        using var first = new SessionMatch(Options(series, 1), hub, health, _console, firsts, compression, logs);
+        // Files that cannot be created are reported before the servers listen.
+        var firstFailedWrites = CreateFailedWrites(series);
+        using var firstMatch = new SessionMatch(OptionsFor(series, 1), hub, health, _console, firstFailedWrites, compression, logs);
         if (options.Access.Tls is { } tls)
         {
-            // For clients, which are told to trust it.
+            // Clients use this file to trust the server.
             await using var pem = LogFile.Open(options.OutputFolder, OutputFolder.CertificateName);
             await pem.WriteAsync(tls.Certificate.ExportCertificatePem());
             await pem.FlushAsync(interrupted);
         }
 
-        // A game that cannot be played on, too. A command that is refused says nothing else.
-        List<string> early = [];
-        Action<string> say = early.Add;
-        var opening = choices[0](line => say(line));
-        await using var server = await NameFlagAsync(BridgeServer.StartAsync(
+        // The chosen game is printed only after the servers have started, so that a failed start prints only the error.
+        List<string> earlyLines = [];
+        Action<string> print = earlyLines.Add;
+        var firstChosen = matchFactories[0](line => print(line));
+        await using var server = await NameOptionOnFailureAsync(BridgeServer.StartAsync(
             hub,
             options.Server with
             {
@@ -134,73 +144,94 @@ internal sealed class StreamingSession(SessionOptions options)
             },
             interrupted));
         await using var agents = new AgentProcesses(
-            hub, options, access, server, _console.Say);
-        Failures.Begin();
-        early.ForEach(_console.Say);
-        say = _console.Say;
+            hub, options, access, server, _console.Print);
+        Failures.MarkCommandBegun();
+        earlyLines.ForEach(_console.Print);
+        print = _console.Print;
         if (options.PrintsEvents)
         {
-            _console.Emit("listening", Listening(access, server), JsonReports.Default.ListeningEvent);
+            _console.EmitEvent("listening", Listening(access, server), JsonReports.Default.ListeningEvent);
         }
 
-        foreach (var line in access.Lines(server.GrpcAddress, server.WebAddress))
+        foreach (var line in access.ConnectionHints(server.GrpcAddress, server.WebAddress))
         {
-            _console.Say(line);
+            _console.Print(line);
         }
 
-        if (access.Page(server.WebAddress, near: false) is { } page)
+        if (access.PageAddress(server.WebAddress, isSameMachine: false) is { } page)
         {
-            _console.Say($"Watch it in a browser: {page}");
+            _console.Print($"Watch it in a browser: {page}");
         }
 
-        using var browser = options.OpensPage && access.Page(server.WebAddress, near: true) is { } address
-            ? Browser.Open(address, options.OutputFolder, _console.Say) : null;
-        SessionMatch.Played? played = null;
-        for (var number = 1; (number <= choices.Count || restarts is not null) && !interrupted.IsCancellationRequested; number++)
+        var postMortems = new SessionPostMortems(options, access.TokenTexts, _console.Print);
+        using var browser = options.OpensPage && access.PageAddress(server.WebAddress, isSameMachine: true) is { } address
+            ? Browser.Open(address, options.OutputFolder, _console.Print) : null;
+        SessionMatch.PlayedMatch? played = null;
+        for (var number = 1; (number <= matchFactories.Count || restarts is not null) && !interrupted.IsCancellationRequested; number++)
         {
             try
             {
-                if (number > choices.Count)
+                if (number > matchFactories.Count)
                 {
-                    await restarts!.Asked.WaitAsync(interrupted);
+                    await restarts!.Requested.WaitAsync(interrupted);
                 }
 
-                var own = Options(series, number);
-                var failedWrites = number == 1 ? firsts : Files(series);
-                var chosen = number == 1 ? opening
-                    : (number > choices.Count ? again!(restarts!.Take()) : choices[number - 1])(static _ => { });
+                var matchOptions = OptionsFor(series, number);
+                var failedWrites = number == 1 ? firstFailedWrites : CreateFailedWrites(series);
+                var chosen = number == 1 ? firstChosen
+                    : (number > matchFactories.Count ? createNext!(restarts!.Dequeue()) : matchFactories[number - 1])(static _ => { });
                 await using var source = chosen.Source;
-                using var match = number == 1 ? first : new SessionMatch(own, hub, health, _console, failedWrites, compression, logs);
-                agents.Start(chosen.Rate.Realtime);
+                using var match = number == 1 ? firstMatch : new SessionMatch(matchOptions, hub, health, _console, failedWrites, compression, logs);
+                agents.StartOnce(chosen.Rate.Realtime);
                 try
                 {
-                    played = await match.PlayAsync(
-                        chosen, agents, restarts, isFirst: number == 1,
-                        nextFollows: number < choices.Count || restarts is not null,
-                        where: $"gRPC on {server.GrpcAddress}, WebSocket on {WebSocket(server)}"
-                            + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);
-                    match.Dispose();
-                    failedWrites.Write(
-                        JsonReports.Text(played.Report, JsonReports.Default.MatchReport),
-                        Path.Combine(own.OutputFolder, "summary.json"));
-                    series?.Add(own.OutputFolder, played, failedWrites.Line);
-                    if (series is not null && failedWrites.Line is { } line)
+                    SessionMatch.PlayedMatch? ended = null;
+                    try
                     {
-                        _console.Fail($"game {number}: {line}");
+                        played = ended = await match.PlayAsync(
+                            chosen, agents, restarts, isFirst: number == 1,
+                            nextFollows: number < matchFactories.Count || restarts is not null,
+                            addresses: $"gRPC on {server.GrpcAddress}, WebSocket on {WebSocket(server)}"
+                                + (server.SharedMemoryAddress is { Length: > 0 } memory ? $", {memory}" : ""), interrupted);
+                    }
+                    catch (Exception error)
+                    {
+                        match.Collector.Facts.Error = error;
+                        throw;
+                    }
+                    finally
+                    {
+                        match.Dispose();
+
+                        // The summary is written first, because the post-mortem takes longer.
+                        if (ended is not null)
+                        {
+                            failedWrites.WriteReport(
+                                JsonReports.Text(ended.Report, JsonReports.Default.MatchReport),
+                                Path.Combine(matchOptions.OutputFolder, "summary.json"));
+                        }
+
+                        await postMortems.WriteAsync(match.Collector, agents, matchOptions, interrupted);
+                    }
+
+                    series?.Add(matchOptions.OutputFolder, played, failedWrites.Summary);
+                    if (series is not null && failedWrites.Summary is { } line)
+                    {
+                        _console.AddProblem($"game {number}: {line}");
                     }
                 }
                 catch (GameException problem) when (number > 1)
                 {
-                    _console.Fail($"game {number} could not be started: {problem.Message}");
-                    series!.Add(own.OutputFolder, chosen, problem.Message);
+                    _console.AddProblem($"game {number} could not be started: {problem.Message}");
+                    series!.Add(matchOptions.OutputFolder, chosen, problem.Message);
                 }
 
-                summary.Write(series);
+                summary.WriteSeries(series);
             }
-            catch (Exception problem) when (number > 1 && Failures.IsForAPerson(problem))
+            catch (Exception problem) when (number > 1 && Failures.IsUserError(problem))
             {
-                // No room for its files, no game, or an agent that does not come back: the games before it are reported.
-                _console.Fail($"the series ends before game {number}: {problem.Message}");
+                // For example, the disk is full, the game is missing, or an agent did not return. The games so far are reported.
+                _console.AddProblem($"the series ends before game {number}: {problem.Message}");
                 break;
             }
             catch (OperationCanceledException) when (number > 1 && interrupted.IsCancellationRequested)
@@ -209,20 +240,28 @@ internal sealed class StreamingSession(SessionOptions options)
             }
         }
 
-        // Earlier lines are printed before the summary, and none after it.
-        hub.Events.Noticed -= _console.Say;
+        // All lines of the match are printed before the summary, and none after the summary.
+        hub.Events.Noticed -= _console.Print;
         await hub.Events.FlushAsync();
         summary.WriteJson(series, played);
-        await _console.EndAsync();
-        summary.Print(_console.Results, series, played);
-        foreach (var line in summary.NextSteps(played))
+        await _console.DrainAsync();
+        try
         {
-            _console.Say(line);
+            summary.Print(_console.Results, series, played);
+        }
+        catch (OutputException lost)
+        {
+            _console.AddProblem(lost.Message);
         }
 
-        if (_failedWrites.Line is { } files)
+        foreach (var line in summary.NextSteps(played))
         {
-            _console.Fail(files);
+            _console.Print(line);
+        }
+
+        if (_failedWrites.Summary is { } files)
+        {
+            _console.AddProblem(files);
         }
 
         foreach (var problem in _console.Problems)
@@ -230,10 +269,10 @@ internal sealed class StreamingSession(SessionOptions options)
             await Console.Error.WriteLineAsync($"sc2bridge: {problem}");
         }
 
-        // Below the tables, where the reader looks first.
+        // Tracebacks are printed last, because users look at the last lines first.
         foreach (var line in agents.Tracebacks)
         {
-            _console.Warn(line);
+            _console.PrintAlways(line);
         }
 
         return interrupted.IsCancellationRequested ? Failures.Interrupted
@@ -241,13 +280,13 @@ internal sealed class StreamingSession(SessionOptions options)
     }
 
     private ListeningEvent Listening(SessionAccess access, BridgeServer server) => new(
-        Environment.ProcessId, options.OutputFolder, server.GrpcAddress, WebSocket(server), access.Page(server.WebAddress, near: false),
-        server.SharedMemoryAddress is { Length: > 0 } memory ? memory : null, [.. access.Printed], options.Access.Tls?.Fingerprint);
+        Environment.ProcessId, options.OutputFolder, server.GrpcAddress, WebSocket(server), access.PageAddress(server.WebAddress, isSameMachine: false),
+        server.SharedMemoryAddress is { Length: > 0 } memory ? memory : null, [.. access.PrintedTokens], options.Access.Tls?.Fingerprint);
 
     private string WebSocket(BridgeServer server) => $"{(options.Access.Tls is null ? "ws" : "wss")}://{server.WebAddress}/v1";
 
-    // The server does not know the options that name its addresses.
-    private async Task<BridgeServer> NameFlagAsync(Task<BridgeServer> starting)
+    // Adds the option that names the address to the error. The server does not know the options.
+    private async Task<BridgeServer> NameOptionOnFailureAsync(Task<BridgeServer> starting)
     {
         try
         {
@@ -263,11 +302,11 @@ internal sealed class StreamingSession(SessionOptions options)
         }
     }
 
-    // Each game of a series tells of its own files; else the match's are the session's.
-    private FailedWrites Files(Series? series) => series is null ? _failedWrites : new FailedWrites();
+    // Each game of a series reports its own failed files. For a single match, the session reports the failed files.
+    private FailedWrites CreateFailedWrites(Series? series) => series is null ? _failedWrites : new FailedWrites();
 
-    // Each game of a series has a folder of its own.
-    private SessionOptions Options(Series? series, int number)
+    // Each game of a series has its own folder.
+    private SessionOptions OptionsFor(Series? series, int number)
     {
         if (series is null)
         {
@@ -278,7 +317,7 @@ internal sealed class StreamingSession(SessionOptions options)
         return options with
         {
             OutputFolder = folder,
-            RecordingFile = options.RecordingFile is null ? null : SessionOptions.UsualRecording(folder),
+            RecordingFile = options.RecordingFile is null ? null : SessionOptions.DefaultRecording(folder),
         };
     }
 }

@@ -9,52 +9,52 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What a match leaves for machines: its description, how it ended, and its figures.</summary>
+/// <summary>The JSON report of a match: its description, how it ended, and its figures.</summary>
 /// <param name="Match">The match's name.</param>
 /// <param name="Map">The map's name.</param>
-/// <param name="Simulated">True where the game was the simulated one: the figures are not StarCraft II's.</param>
-/// <param name="GameVersion">As the game says it.</param>
-/// <param name="Rate">max, realtime or steps a second.</param>
+/// <param name="Simulated">True for the simulated game: the figures are not those of StarCraft II.</param>
+/// <param name="GameVersion">The version that the game reports.</param>
+/// <param name="Rate"><c>max</c>, <c>realtime</c> or steps per second.</param>
 /// <param name="StepSize">Game loops in a step.</param>
 /// <param name="Seed">The game's random seed.</param>
-/// <param name="Ended">Why it ended.</param>
-/// <param name="Results">Victory, Defeat … by player id.</param>
-/// <param name="LastGameLoop">The last observation's.</param>
-/// <param name="Seconds">From the first step to the end.</param>
+/// <param name="Ended">Why the match ended.</param>
+/// <param name="Results">The result of each player, such as Victory, by player id.</param>
+/// <param name="LastGameLoop">The game loop of the last observation.</param>
+/// <param name="Seconds">The time from the first step to the end, in seconds.</param>
 /// <param name="Runtime">The bridge's runtime.</param>
 /// <param name="Figures">Bytes and latencies.</param>
-/// <param name="Recording">Null where nothing was recorded.</param>
-/// <param name="Replayed">The recording that was played; null where it was a match of its own.</param>
+/// <param name="Recording">The recording; null if nothing was recorded.</param>
+/// <param name="Replayed">The recording that was played; null for a live match.</param>
 internal sealed record MatchReport(
     string Match, string Map, bool Simulated, string GameVersion, string Rate, uint StepSize, uint Seed, string Ended,
     IReadOnlyDictionary<uint, string> Results, uint LastGameLoop, double Seconds, string Runtime, MatchSummary Figures,
     RecordingReport? Recording, string? Replayed)
 {
-    /// <summary>Whether the game failed, or the recording ends before its match does: there is no result.</summary>
+    /// <summary>Whether the game failed, or the recording ends before its match. In both cases, the match has no result.</summary>
     public bool Aborted { get; init; }
 
-    /// <summary>What was added to the requests of bots that played through the bridge; null where none did.</summary>
+    /// <summary>The time that the bridge added to the requests of bots behind the proxy; null without such bots.</summary>
     public IReadOnlyList<ProxyReport>? Proxy { get; init; }
 
-    /// <summary>What a broker got of it; null where it was not published.</summary>
+    /// <summary>The figures of the publication; null if the match was not published.</summary>
     public PublishFigures? Publication { get; init; }
 
-    /// <summary>What the match's logs, and what shows it, lost; empty where nothing was.</summary>
+    /// <summary>The losses of logs and displays; empty if nothing was lost.</summary>
     public IReadOnlyList<LossReport> Losses { get; init; } = [];
 }
 
-/// <summary>What something beside a match lost.</summary>
-/// <param name="Of">A file's name, <c>codec log</c>, <c>console</c> …</param>
-/// <param name="Items">Rows, measurements or lines.</param>
-/// <param name="Problem">Why the first was lost.</param>
+/// <summary>The losses of a log or a display.</summary>
+/// <param name="Of">The name of a file, or <c>codec log</c>, <c>console</c> and so on.</param>
+/// <param name="Items">The number of lost rows, measurements or lines.</param>
+/// <param name="Problem">Why the first item was lost.</param>
 public sealed record LossReport(string Of, long Items, string Problem);
 
-/// <summary>What was added to the requests of a bot that played through the bridge.</summary>
-/// <param name="Player">Whom it played, or observed.</param>
-/// <param name="Requests">By the kind of request.</param>
+/// <summary>The time that the bridge added to the requests of a bot that played through the bridge.</summary>
+/// <param name="Player">The player that the bot played or observed.</param>
+/// <param name="Requests">The times for each kind of request.</param>
 public sealed record ProxyReport(uint Player, IReadOnlyList<RequestDelay> Requests)
 {
-    /// <summary>Of each bot of a match that was started; null where there is none.</summary>
+    /// <summary>One report for each bot of a match; null without bots.</summary>
     internal static IReadOnlyList<ProxyReport>? Of(IGameSource match)
     {
         var bots = match.Sides.OfType<ProxySource>().ToList();
@@ -64,9 +64,9 @@ public sealed record ProxyReport(uint Player, IReadOnlyList<RequestDelay> Reques
     }
 }
 
-/// <summary>What a match leaves as its recording.</summary>
-/// <param name="File">Where it is.</param>
-/// <param name="Figures">What is in it, and what is not.</param>
+/// <summary>The recording of a match.</summary>
+/// <param name="File">The file's path.</param>
+/// <param name="Figures">What the recording contains, and what it lost.</param>
 internal sealed record RecordingReport(string File, RecordingFigures Figures);
 
 /// <summary>Prints a match's figures as tables, and writes them as JSON.</summary>
@@ -97,12 +97,12 @@ internal static class SummaryReport
         };
     }
 
-    /// <summary>Which game it was, for people.</summary>
-    internal static string Game(MatchDescription description) =>
+    /// <summary>The game's name and version, in words.</summary>
+    internal static string DescribeGame(MatchDescription description) =>
         description.Simulated ? "simulated" : $"StarCraft II {description.Ping?.GameVersion}";
 
     /// <summary>How a match ended, as a line.</summary>
-    internal static string Line(SessionMatch.Played played)
+    internal static string ToLine(SessionMatch.PlayedMatch played)
     {
         var (end, report, failed) = played;
         var results = string.Join(", ", end.Results.Select(result => $"player {result.PlayerId} {result.Result}"));
@@ -122,12 +122,7 @@ internal static class SummaryReport
 
         if (report.Rate == "max" && report.Figures.Agents.Count > 0)
         {
-            console.WriteLine("At rate max the delivery times measure the queue as well.");
-        }
-
-        foreach (var loss in report.Losses)
-        {
-            console.WriteLine($"lost: {loss.Items} of {loss.Of} ({loss.Problem})");
+            console.WriteLine("At rate max, the delivery times include the time in the queue.");
         }
 
         if (report.Recording is { } recording)
@@ -146,7 +141,16 @@ internal static class SummaryReport
         }
     }
 
-    /// <summary>The columns that decide; summary.json has all.</summary>
+    /// <summary>Prints what logs and displays have lost.</summary>
+    internal static void PrintLosses(TerminalConsole console, MatchReport report)
+    {
+        foreach (var loss in report.Losses)
+        {
+            console.WriteLine($"lost: {loss.Items} of {loss.Of} ({loss.Problem})");
+        }
+    }
+
+    /// <summary>The tables with the most important columns. summary.json has all columns.</summary>
     internal static IEnumerable<TextTable> Tables(MatchReport report)
     {
         var game = report.Simulated ? "simulated" : $"StarCraft II {report.GameVersion}";
@@ -154,24 +158,24 @@ internal static class SummaryReport
             $"bytes a step ({game}; steps counts observations)", ["transport"], "steps", "mean KiB", "max KiB", "Mbit/s at 16 Hz", "at 22.4 Hz");
         foreach (var row in report.Figures.Transports)
         {
-            bytes.Add(
-                row.Transport, Whole(row.Measured), Short(row.MeanBytes / 1024), Short(row.MaxBytes / 1024),
-                Short(row.MbitAt16), Short(row.MbitAt22));
+            bytes.AddRow(
+                row.Transport, WholeNumber(row.Measured), OneDecimal(row.MeanBytes / 1024), OneDecimal(row.MaxBytes / 1024),
+                OneDecimal(row.MbitAt16), OneDecimal(row.MbitAt22));
         }
 
         var codecs = new TextTable(
             $"codec latency ({game}; mean: 25 % trimmed)", ["codec", "where"], "steps", "mean ms", "max ms");
         foreach (var row in report.Figures.Codecs)
         {
-            codecs.Add(row.Codec, "C#", Whole(row.Measured), Ms(row.MeanUs), Ms(row.MaxUs));
+            codecs.AddRow(row.Codec, "C#", WholeNumber(row.Measured), Ms(row.MeanUs), Ms(row.MaxUs));
         }
 
         foreach (var agent in report.Figures.Agents)
         {
             if (agent.Read is { } read)
             {
-                codecs.Add(
-                    agent.Transport == "ws.json" ? "JSON read" : "protobuf read", agent.Agent, Whole(read.Measured),
+                codecs.AddRow(
+                    agent.Transport == "ws.json" ? "JSON read" : "protobuf read", agent.Agent, WholeNumber(read.Measured),
                     Ms(read.MeanUs), Ms(read.MaxUs));
             }
         }
@@ -179,7 +183,7 @@ internal static class SummaryReport
         var delivery = new TextTable($"delivery to agents ({game})", ["agent", "transport"], "p50 ms", "p99 ms");
         foreach (var agent in report.Figures.Agents)
         {
-            delivery.Add(agent.Agent, agent.Transport, Ms(agent.DeliveryP50Us), Ms(agent.DeliveryP99Us));
+            delivery.AddRow(agent.Agent, agent.Transport, Ms(agent.DeliveryP50Us), Ms(agent.DeliveryP99Us));
         }
 
         var proxy = new TextTable(
@@ -188,8 +192,8 @@ internal static class SummaryReport
         foreach (var (player, row) in (report.Proxy ?? []).SelectMany(
             bot => bot.Requests.Select(row => (bot.Player, row))))
         {
-            proxy.Add(
-                Whole(player), row.Request, Whole(row.Count), Ms(row.GameP50Us), Ms(row.AddedP50Us), Ms(row.AddedP99Us),
+            proxy.AddRow(
+                WholeNumber(player), row.Request, WholeNumber(row.Count), Ms(row.GameP50Us), Ms(row.AddedP50Us), Ms(row.AddedP99Us),
                 Ms(row.AddedMaxUs));
         }
 
@@ -210,7 +214,7 @@ internal static class SummaryReport
 
         if (recorded.LeftOutRequests > 0)
         {
-            words.Add($"{recorded.LeftOutRequests} requests and actions left out, as their senders sent too many");
+            words.Add($"{recorded.LeftOutRequests} requests and actions left out, because their senders sent too many");
         }
 
         if (recorded.MissingRows > 0)
@@ -226,9 +230,9 @@ internal static class SummaryReport
         return string.Join(", ", words);
     }
 
-    private static string Whole(double value) => value.ToString("0", CultureInfo.InvariantCulture);
+    private static string WholeNumber(double value) => value.ToString("0", CultureInfo.InvariantCulture);
 
-    private static string Short(double value) => value.ToString("0.0", CultureInfo.InvariantCulture);
+    private static string OneDecimal(double value) => value.ToString("0.0", CultureInfo.InvariantCulture);
 
     private static string Ms(double? microseconds) =>
         (microseconds / 1000)?.ToString("0.000", CultureInfo.InvariantCulture) ?? "–";

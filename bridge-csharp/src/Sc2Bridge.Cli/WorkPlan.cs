@@ -6,27 +6,27 @@ using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>The jobs that a command line asks for.</summary>
+/// <summary>Makes the jobs that a command line requests.</summary>
 internal static class WorkPlan
 {
-    /// <summary>Every perspective of every replay; where none is named those of players 1 and 2, as far as they played.</summary>
-    /// <exception cref="CommandException">There is no such file, or no replay.</exception>
-    internal static IReadOnlyList<Job> Replays(IReadOnlyList<string> paths, IReadOnlyList<uint> observe, uint stepSize) =>
+    /// <summary>Makes one job for each perspective of each replay. The default perspectives are players 1 and 2, if they played.</summary>
+    /// <exception cref="CommandException">A file or a replay was not found.</exception>
+    internal static IReadOnlyList<Job> CreateReplayJobs(IReadOnlyList<string> paths, IReadOnlyList<uint> observe, uint stepSize) =>
     [
-        .. RecordPlan.Make(paths, observe, "").Select(pass => Jobs.Named(
+        .. RecordPlan.Make(paths, observe, "").Select(pass => Jobs.WithId(
             new Job
             {
                 Record = new RecordJob
                 {
-                    Replay = pass.Replay, Observe = pass.Observe, StepSize = stepSize, IfPlayed = !pass.IsAskedFor && pass.Observe > 1,
+                    Replay = pass.Replay, Observe = pass.Observe, StepSize = stepSize, IfPlayed = !pass.IsRequested && pass.Observe > 1,
                 },
             },
             string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileNameWithoutExtension(pass.Replay)}-{pass.Observe}"))),
     ];
 
-    /// <summary>Matches, each with the next seed and the next of the maps.</summary>
-    /// <exception cref="GameException">A player is none.</exception>
-    internal static IReadOnlyList<Job> Matches(
+    /// <summary>Makes jobs for matches, each with the next seed and the next map.</summary>
+    /// <exception cref="GameException">A player is invalid.</exception>
+    internal static IReadOnlyList<Job> CreateMatchJobs(
         IReadOnlyList<string> maps, IReadOnlyList<string> players, int games, uint seed, uint steps, uint stepSize)
     {
         var settings = new MatchSettings();
@@ -43,7 +43,7 @@ internal static class WorkPlan
                 var map = maps.Count > 0 ? maps[game % maps.Count] : settings.Map;
                 var match = new MatchJob { Map = map, Seed = seed + (uint)game, Steps = steps, StepSize = stepSize };
                 match.Players.AddRange(settings.Players.Select(player => player.ToString()));
-                return Jobs.Named(
+                return Jobs.WithId(
                     new Job { Match = match },
                     string.Create(CultureInfo.InvariantCulture, $"{Path.GetFileNameWithoutExtension(map)}-{match.Seed}"));
             }),

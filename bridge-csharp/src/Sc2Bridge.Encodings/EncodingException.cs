@@ -1,14 +1,14 @@
 namespace Sc2Bridge.Encodings;
 
-/// <summary>Bytes or text that are not what they should be; the message says what, in one line.</summary>
-/// <param name="message">What is wrong.</param>
-/// <param name="inner">What the library said, where it did.</param>
+/// <summary>Bytes or text are malformed. The message is one line.</summary>
+/// <param name="message">The problem.</param>
+/// <param name="inner">The library's exception, if it threw one.</param>
 public sealed class EncodingException(string message, Exception? inner = null) : Exception(message, inner)
 {
-    /// <summary>What is wrong at which byte.</summary>
+    /// <summary>A problem at a byte.</summary>
     internal EncodingException(string message, int offset)
         : this($"{message}, at byte {offset}") => Offset = offset;
 
-    /// <summary>Where the bytes go wrong, counted from 0; null where that is not known.</summary>
+    /// <summary>The byte of the problem, from 0; null if unknown.</summary>
     public int? Offset { get; }
 }

@@ -8,10 +8,10 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Encodings;
 
-/// <summary>The bridge's own codecs, as the step log measures them.</summary>
+/// <summary>Measures the bridge's encodings for the step log.</summary>
 public static class FrameProbes
 {
-    /// <summary>One of each, for one log.</summary>
+    /// <summary>Creates one probe of each kind, for one step log.</summary>
     public static IReadOnlyList<IFrameProbe> All() =>
     [
         new JsonProbe(),
@@ -21,8 +21,8 @@ public static class FrameProbes
 }
 
 /// <summary>
-/// Writes each frame's observation as JSON, as it is written for subscribers: after the one before it; and reads that
-/// text back to the wire.
+/// Measures the size of each observation as JSON, and the times to write this JSON and to parse it to protobuf. The writer caches
+/// the last frame, as it does for subscribers.
 /// </summary>
 internal sealed class JsonProbe : IFrameProbe
 {
@@ -55,16 +55,16 @@ internal sealed class JsonProbe : IFrameProbe
             figures.JsonWriteUs ??= Stopwatch.GetElapsedTime(started).TotalMicroseconds;
             figures.JsonBytes ??= text.Length;
             figures.JsonEventBytes ??= text.Length + EnvelopeBytes(frame.Header);
-            figures.JsonParseUs = Read(text);
+            figures.JsonParseUs = MeasureParse(text);
         }
         catch (EncodingException)
         {
-            // The bytes are no observation: empty cells.
+            // The bytes are not an observation, so the row's cells stay empty.
         }
     }
 
-    // Releases the text.
-    private static double Read(MessageBuffer text)
+    // Returns the time in microseconds. Releases the text.
+    private static double MeasureParse(MessageBuffer text)
     {
         var wire = MessageBuffer.Rent(text.Length / 2);
         try
@@ -82,7 +82,7 @@ internal sealed class JsonProbe : IFrameProbe
 
     private static int EnvelopeBytes(in FrameHeader header)
     {
-        // A frame of an empty observation: its two brackets are the observation's own.
+        // Writes a frame with an empty observation. The observation's two brackets are not part of the envelope.
         var frame = ObservationFrame.Copy([], header);
         var text = MessageBuffer.Rent();
         try
@@ -99,7 +99,7 @@ internal sealed class JsonProbe : IFrameProbe
     }
 }
 
-/// <summary>Writes each frame's observation as columns.</summary>
+/// <summary>Measures each frame's observation as columns.</summary>
 internal sealed class ColumnsProbe : IFrameProbe
 {
     /// <inheritdoc/>
@@ -117,14 +117,14 @@ internal sealed class ColumnsProbe : IFrameProbe
         }
         catch (EncodingException)
         {
-            // The bytes are no observation: an empty cell.
+            // The bytes are not an observation, so the row's cell stays empty.
         }
     }
 }
 
 /// <summary>
-/// Measures each observation in group zstd, as a subscriber of every frame would get it: in groups of its own, one for
-/// each perspective, independent of the subscribers'.
+/// Measures each observation in group zstd, as if a subscriber took every frame. Each perspective has its own group, independent
+/// of the groups for subscribers.
 /// </summary>
 internal sealed class GroupProbe : IFrameProbe
 {
@@ -132,7 +132,7 @@ internal sealed class GroupProbe : IFrameProbe
 
     /// <inheritdoc/>
     public void Read(ObservationFrame frame, ref CodecFigures figures) =>
-        figures.ZstdBytes ??= frame.FigureOf(EncodingKind.GroupZstd)?.Bytes;
+        figures.ZstdAddedBytes ??= frame.FigureOf(EncodingKind.GroupZstd)?.Bytes;
 
     /// <inheritdoc/>
     public void Measure(ObservationFrame frame, ref CodecFigures figures)
@@ -143,7 +143,7 @@ internal sealed class GroupProbe : IFrameProbe
         }
 
         var block = compressor.Add(frame.Observation.Span);
-        figures.ZstdBytes ??= block.Data.Length;
+        figures.ZstdAddedBytes ??= block.Data.Length;
         block.Release();
     }
 }

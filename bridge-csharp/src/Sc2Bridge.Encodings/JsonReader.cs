@@ -9,30 +9,29 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Encodings;
 
-/// <summary>Reads messages in proto3 JSON (https://protobuf.dev/programming-guides/json), in UTF-8.</summary>
+/// <summary>Parses messages in proto3 JSON (https://protobuf.dev/programming-guides/json), in UTF-8.</summary>
 /// <remarks>
-/// It takes what the mapping allows: names in lowerCamelCase or as in the contract, numbers plain or in quotes, enums
-/// by name or number, null for what is not set, base64 of either alphabet, padded or not. It refuses what other
-/// libraries may let pass: a field named twice, also by its two names, unknown fields, white space in base64, comments,
-/// text behind the end. Whole numbers of 64 bits are read exactly, plain ones too.
+/// The reader accepts everything that the JSON mapping allows. Fields may have lowerCamelCase or proto names. Numbers may be in quotes.
+/// Enum values may be names or numbers. A field with the value null is not set. Base64 may use both alphabets, with or without padding.
+/// This reader is stricter than some libraries: it refuses unknown fields, a field that is set twice (even by its two names), white space
+/// in base64, comments, and text after the message. 64-bit whole numbers are exact, even without quotes.
 /// </remarks>
 public static class JsonReader
 {
     /// <summary>
-    /// How deep objects and lists may stand in each other. The contract's own depth is 13 (a unit's order's target in a
-    /// frame); the rest is room for it to grow.
+    /// The maximum nesting of objects and lists. The deepest message of the protocol has 13 levels (the target of a unit's order in a frame).
     /// </summary>
     public const int DeepestNesting = 32;
 
-    /// <summary>The longest text that is read, in bytes, unless told otherwise: 64 MiB.</summary>
+    /// <summary>The default for the maximum text size in bytes: 64 MiB.</summary>
     public const int LongestText = 64 << 20;
 
-    /// <summary>Parses a message of an agent.</summary>
+    /// <summary>Parses an agent's message.</summary>
     /// <param name="utf8">The whole text.</param>
-    /// <param name="parse">Parses the wire bytes, and may refuse them. Null: every message is parsed.</param>
+    /// <param name="parse">Parses the wire bytes and may refuse them; null for the normal parser.</param>
     /// <exception cref="EncodingException">
-    /// It is no UTF-8, no JSON, names a field that the contract does not know, has a value of the wrong kind, or is
-    /// nested too deeply. The message names the field and what it may hold.
+    /// The text is not UTF-8 or not JSON, has an unknown field or a value of the wrong type, or is nested too deeply. The error message
+    /// names the field and its valid values.
     /// </exception>
     public static PlayRequest ReadPlayRequest(ReadOnlySpan<byte> utf8, Func<ReadOnlySpan<byte>, PlayRequest>? parse = null)
     {
@@ -48,13 +47,13 @@ public static class JsonReader
         }
     }
 
-    /// <summary>Reads any message of the contracts into its wire bytes.</summary>
+    /// <summary>Converts the JSON text of a message to protobuf.</summary>
     /// <param name="utf8">The whole text.</param>
-    /// <param name="type">What it must be.</param>
-    /// <param name="wire">The bytes are appended; after an error it is as it was. Held by the caller alone.</param>
-    /// <param name="longest">The most bytes of text.</param>
-    /// <exception cref="EncodingException">As of <see cref="ReadPlayRequest"/>, or the text is too long.</exception>
-    /// <exception cref="NotSupportedException">The type has fields of a kind that neither contract has.</exception>
+    /// <param name="type">The expected type.</param>
+    /// <param name="wire">The buffer to which the bytes are appended. It is unchanged after an error. No other thread may use it.</param>
+    /// <param name="longest">The maximum size of the text in bytes.</param>
+    /// <exception cref="EncodingException">See <see cref="ReadPlayRequest"/>; or the text is too long.</exception>
+    /// <exception cref="NotSupportedException">A field has an unsupported type.</exception>
     public static void Read(
         ReadOnlySpan<byte> utf8, MessageDescriptor type, MessageBuffer wire, int longest = LongestText)
     {
@@ -63,12 +62,12 @@ public static class JsonReader
         if (utf8.Length > longest)
         {
             throw new EncodingException(
-                $"The text is no {type.Name}: it has {utf8.Length} bytes, and {longest} is the most.");
+                $"The text is not a valid {type.Name}: it has {utf8.Length} bytes, and the maximum is {longest}.");
         }
 
         if (!Utf8.IsValid(utf8))
         {
-            throw new EncodingException($"The text is no {type.Name}: it is not UTF-8 at byte {InvalidByte(utf8)}.");
+            throw new EncodingException($"The text is not a valid {type.Name}: it is not UTF-8 at byte {FirstInvalidByte(utf8)}.");
         }
 
         var length = wire.Length;
@@ -83,7 +82,7 @@ public static class JsonReader
         }
     }
 
-    private static int InvalidByte(ReadOnlySpan<byte> utf8)
+    private static int FirstInvalidByte(ReadOnlySpan<byte> utf8)
     {
         var at = 0;
         while (Rune.DecodeFromUtf8(utf8[at..], out _, out var length) == OperationStatus.Done)

@@ -5,14 +5,13 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings;
 
 /// <summary>
-/// Writes a message that is at hand as an object as canonical proto3 JSON, in UTF-8; one that is bytes already is for
-/// <see cref="WireToJson"/>.
+/// Writes a message object as canonical proto3 JSON, in UTF-8. For a serialized message, use <see cref="WireToJson"/>.
 /// </summary>
 public static class JsonWriter
 {
     /// <summary>Appends the message's text.</summary>
-    /// <param name="message">It is not changed.</param>
-    /// <param name="output">Where the UTF-8 goes; held by the caller alone.</param>
+    /// <param name="message">The message. It is not changed.</param>
+    /// <param name="output">The buffer to which the text is appended. No other thread may use it.</param>
     public static void Write(IMessage message, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(message);

@@ -6,43 +6,43 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings;
 
 /// <summary>
-/// Writes frames as text, with a writer for each of the series that were written last, which remembers one frame and
-/// its text: a bounded number of them, and each for one thread at a time. Thread-safe.
+/// Writes frames as JSON text. A writer caches the last message and its text for one series (match, perspective, excluded parts). The pool
+/// keeps the writers of a few recent series, and one thread at a time uses a writer. Thread-safe.
 /// </summary>
-/// <param name="type">What is written of a frame.</param>
+/// <param name="type">The type of the messages to write.</param>
 internal sealed class JsonWriterPool(MessageDescriptor type)
 {
-    // About 2 MiB each late in a match.
-    private const int Most = 8;
+    // A writer takes about 2 MiB late in a match.
+    private const int MostIdleWriters = 8;
 
-    // What a text may be longer than the one before without being moved to a larger buffer.
-    private const int Growth = 16 << 10;
+    // A text that is at most this many bytes longer than the previous text needs no larger buffer.
+    private const int GrowthBytes = 16 << 10;
 
-    // A text is 2 to 5 times as long as its message.
+    // JSON text is 2 to 5 times as long as the message in protobuf.
     private const int ExpectedRatio = 5;
 
-    private static readonly FieldDescriptor _units =
+    private static readonly FieldDescriptor _unitsField =
         SC2APIProtocol.ObservationRaw.Descriptor.FindFieldByNumber(SC2APIProtocol.ObservationRaw.UnitsFieldNumber);
 
     private readonly Lock _lock = new();
 
-    private readonly Dictionary<Series, SeriesWriter> _idle = new(Most);
+    private readonly Dictionary<Series, SeriesWriter> _idle = new(MostIdleWriters);
 
-    /// <summary>Writes a frame.</summary>
+    /// <summary>Writes a message of a frame.</summary>
     /// <param name="frame">The frame.</param>
-    /// <param name="exclude">Parts that it is written without.</param>
-    /// <param name="bytes">What is written of it.</param>
-    /// <returns>The text, held once for the caller.</returns>
+    /// <param name="exclude">The parts of the observation that the message lacks.</param>
+    /// <param name="bytes">The message.</param>
+    /// <returns>The text. The caller must release it.</returns>
     /// <exception cref="EncodingException">The observation is malformed.</exception>
     public MessageBuffer Write(ObservationFrame frame, PartSet exclude, ReadOnlySpan<byte> bytes)
     {
         var series = new Series(frame.Header.MatchId, frame.Header.Perspective, exclude);
-        var writer = Take(series);
-        var text = MessageBuffer.Rent(writer.Last > 0 ? writer.Last + Growth : bytes.Length * ExpectedRatio);
+        var writer = Rent(series);
+        var text = MessageBuffer.Rent(writer.LastLength > 0 ? writer.LastLength + GrowthBytes : bytes.Length * ExpectedRatio);
         try
         {
             writer.Json.Write(bytes, text);
-            writer.Last = text.Length;
+            writer.LastLength = text.Length;
             return text;
         }
         catch (Exception failure)
@@ -54,7 +54,7 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
             }
 
             throw new EncodingException(
-                $"The game's observation of step {frame.Header.Step} cannot be read: {failure.Message} of its {type.Name}", failure);
+                $"The game's observation of step {frame.Header.Step} cannot be converted to JSON: {failure.Message} of its {type.Name}", failure);
         }
         finally
         {
@@ -62,7 +62,7 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
         }
     }
 
-    /// <summary>Lets go of the writers, each with the last text of its series: the next texts are written as first ones.</summary>
+    /// <summary>Frees all idle writers and their cached texts. The next text of each series is written without a cache.</summary>
     public void Trim()
     {
         lock (_lock)
@@ -76,16 +76,16 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
         }
     }
 
-    // A new one if another thread writes with the series' own.
-    private SeriesWriter Take(Series series)
+    // Returns a new writer if another thread uses the writer of the series.
+    private SeriesWriter Rent(Series series)
     {
         lock (_lock)
         {
-            return _idle.Remove(series, out var idle) ? idle : new SeriesWriter(new WireToJson(type, _units));
+            return _idle.Remove(series, out var idle) ? idle : new SeriesWriter(new WireToJson(type, _unitsField));
         }
     }
 
-    // Of two of one series the one that wrote last stays.
+    // If two threads used writers of the same series, the pool keeps the writer that is returned last.
     private void Return(Series series, SeriesWriter writer)
     {
         lock (_lock)
@@ -94,7 +94,7 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
             {
                 superseded.Json.Dispose();
             }
-            else if (_idle.Count == Most)
+            else if (_idle.Count == MostIdleWriters)
             {
                 Trim();
             }
@@ -103,12 +103,12 @@ internal sealed class JsonWriterPool(MessageDescriptor type)
         }
     }
 
-    // Frames that resemble each other.
+    // Consecutive frames of a series are similar.
     private readonly record struct Series(string Match, uint Perspective, PartSet Exclude);
 
     private sealed record SeriesWriter(WireToJson Json)
     {
-        // The length of its last text.
-        public int Last { get; set; }
+        // The length of the last text.
+        public int LastLength { get; set; }
     }
 }

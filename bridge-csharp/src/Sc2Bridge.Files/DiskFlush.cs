@@ -3,22 +3,22 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Sc2Bridge.Files;
 
-/// <summary>Writes files and names to the disk itself, so that a power cut does not lose them.</summary>
+/// <summary>Flushes files and folder entries to the disk, so that a power failure does not lose them.</summary>
 internal static partial class DiskFlush
 {
-    /// <summary>For tests: gets each path that was flushed.</summary>
+    /// <summary>For tests: raised for each flushed path.</summary>
     internal static event Action<string>? Flushed;
 
     /// <summary>Flushes the contents of a file.</summary>
-    internal static void Contents(string file)
+    internal static void FlushContents(string file)
     {
         using var handle = File.OpenHandle(file, FileMode.Open, FileAccess.ReadWrite, FileShare.ReadWrite | FileShare.Delete);
         RandomAccess.FlushToDisk(handle);
         Flushed?.Invoke(file);
     }
 
-    /// <summary>Flushes the names in a folder. Windows has no such call: its file system logs the names itself.</summary>
-    internal static void Names(string folder)
+    /// <summary>Flushes a folder's list of file names. Windows has no such call, because its file system journals the names.</summary>
+    internal static void FlushNames(string folder)
     {
         if (OperatingSystem.IsWindows())
         {
@@ -28,7 +28,7 @@ internal static partial class DiskFlush
         const int readOnly = 0;
         using var handle = Open(folder, readOnly);
 
-        // A folder may be writable and not readable, and some network file systems cannot flush a folder: neither is an error.
+        // Not an error: a folder may be writable but not readable, and some network file systems cannot flush a folder.
         if (!handle.IsInvalid)
         {
             RandomAccess.FlushToDisk(handle);
@@ -36,17 +36,17 @@ internal static partial class DiskFlush
         }
     }
 
-    /// <summary>Flushes everything in a folder.</summary>
-    internal static void Tree(string folder)
+    /// <summary>Flushes a folder with all its files and subfolders.</summary>
+    internal static void FlushTree(string folder)
     {
         foreach (var file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
         {
-            Contents(file);
+            FlushContents(file);
         }
 
         foreach (var below in Directory.EnumerateDirectories(folder, "*", SearchOption.AllDirectories).Append(folder))
         {
-            Names(below);
+            FlushNames(below);
         }
     }
 

@@ -4,29 +4,29 @@ namespace Sc2Bridge.Files;
 
 /// <summary>The process that holds a lock, as its lock file names it.</summary>
 /// <param name="Machine">The machine's name and, on Linux, its machine id.</param>
-/// <param name="Boot">Linux: the id of the machine's boot. Empty elsewhere.</param>
-/// <param name="Processes">Linux: the namespace that the process id belongs to. Empty elsewhere.</param>
+/// <param name="BootId">Linux: the id of the machine's boot. Empty elsewhere.</param>
+/// <param name="PidNamespace">Linux: the namespace that the process id belongs to. Empty elsewhere.</param>
 /// <param name="Process">The process id.</param>
-/// <param name="Started">When the process started: ids are used again.</param>
-/// <param name="Key">Unlike the key of every other lock, also if the same process holds both.</param>
+/// <param name="StartTime">When the process started. The time distinguishes processes with the same id, because the system reuses ids.</param>
+/// <param name="Key">The unique id of the lock; two locks of the same process have different keys.</param>
 internal sealed record LockOwner(
-    string Machine, string Boot, string Processes, int Process, string Started, Guid Key)
+    string Machine, string BootId, string PidNamespace, int Process, string StartTime, Guid Key)
 {
     private const string FirstLine = "sc2bridge lock";
 
-    // Linux gives this number to the namespace of the machine itself (PROC_PID_INIT_INO).
+    // The machine's own process namespace, outside of all containers, has this number on Linux (PROC_PID_INIT_INO).
     private const string FirstNamespace = "pid:[4026531836]";
 
     private static readonly LockOwner _self = new(
-        $"{Environment.MachineName}/{Text("/etc/machine-id")}", Text("/proc/sys/kernel/random/boot_id"),
+        $"{Environment.MachineName}/{ReadText("/etc/machine-id")}", ReadText("/proc/sys/kernel/random/boot_id"),
         OperatingSystem.IsLinux() ? new FileInfo("/proc/self/ns/pid").LinkTarget ?? "" : "",
-        Environment.ProcessId, StartOf(Environment.ProcessId) ?? "", default);
+        Environment.ProcessId, ReadStartTime(Environment.ProcessId) ?? "", default);
 
     /// <summary>This process, for a new lock.</summary>
-    internal static LockOwner New() => _self with { Key = Guid.NewGuid() };
+    internal static LockOwner ForThisProcess() => _self with { Key = Guid.NewGuid() };
 
     /// <summary>Reads a lock file.</summary>
-    /// <returns>Null if it is not one of the bridge's, or not written yet.</returns>
+    /// <returns>Null if the bridge did not write the file, or has not completed it yet.</returns>
     internal static LockOwner? Parse(string text)
     {
         string[] lines = text.Split('\n');
@@ -41,37 +41,37 @@ internal sealed record LockOwner(
         string Value(string name) => values.GetValueOrDefault(name, "");
     }
 
-    /// <summary>The lock file's text.</summary>
+    /// <summary>Makes the text of the lock file.</summary>
     internal string ToText() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{FirstLine}\nmachine={Machine}\nboot={Boot}\nprocesses={Processes}\nprocess={Process}\nstarted={Started}\nkey={Key:N}\n");
+        $"{FirstLine}\nmachine={Machine}\nboot={BootId}\nprocesses={PidNamespace}\nprocess={Process}\nstarted={StartTime}\nkey={Key:N}\n");
 
     /// <summary>Whether the process has certainly ended.</summary>
-    internal bool HasEnded => Runs is false;
+    internal bool HasEnded => IsAlive is false;
 
     /// <summary>
-    /// Whether the process runs; null if this process cannot tell, because the other one belongs to another machine or to a
-    /// container that is not visible from here.
+    /// Whether the owner still runs. Null if this process cannot find out, because the owner runs on another machine or in a
+    /// container that this process cannot see.
     /// </summary>
-    internal bool? Runs =>
-        Boot == _self.Boot && Processes != _self.Processes
-            ? Boot.Length > 0 && _self.Processes == FirstNamespace ? IsRunningBelow() : null
+    internal bool? IsAlive =>
+        BootId == _self.BootId && PidNamespace != _self.PidNamespace
+            ? BootId.Length > 0 && _self.PidNamespace == FirstNamespace ? IsRunningInContainer() : null
         : Machine != _self.Machine ? null
-        : Boot == _self.Boot ? IsRunning()
+        : BootId == _self.BootId ? IsRunningHere()
 
-        // Containers on two hosts may have one name. A machine id tells hosts apart, and containers usually have none.
+        // Containers on two hosts may have the same name. A machine id distinguishes hosts, but containers usually have none.
         : Machine.EndsWith('/') ? null : false;
 
     /// <inheritdoc/>
     public override string ToString() =>
         string.Create(CultureInfo.InvariantCulture, $"process {Process} on {Machine.Split('/')[0]}");
 
-    private bool IsRunning()
+    private bool IsRunningHere()
     {
         try
         {
             using var process = System.Diagnostics.Process.GetProcessById(Process);
-            return StartOf(Process) is not { } start || start == Started;
+            return ReadStartTime(Process) is not { } start || start == StartTime;
         }
         catch (ArgumentException)
         {
@@ -79,12 +79,12 @@ internal sealed record LockOwner(
         }
     }
 
-    // The machine sees the processes of all containers, each with its id in its container (proc(5), NSpid).
-    private bool? IsRunningBelow()
+    // The machine sees the processes of all containers. The field NSpid (proc(5)) contains the id of a process in its container.
+    private bool? IsRunningInContainer()
     {
         if (!File.Exists("/proc/1/status"))
         {
-            // Other users' processes are hidden.
+            // The system hides processes of other users.
             return null;
         }
 
@@ -92,13 +92,13 @@ internal sealed record LockOwner(
         return Directory.EnumerateDirectories("/proc")
             .Select(folder => int.TryParse(Path.GetFileName(folder), NumberStyles.None, CultureInfo.InvariantCulture, out var id) ? id : 0)
             .Any(id => id > 0
-                && Text($"/proc/{id}/status").Split('\n').Any(line =>
+                && ReadText($"/proc/{id}/status").Split('\n').Any(line =>
                     line.StartsWith("NSpid:", StringComparison.Ordinal) && line.EndsWith(ending, StringComparison.Ordinal))
-                && StartOf(id) == Started);
+                && ReadStartTime(id) == StartTime);
     }
 
-    // Null if the system does not say.
-    private static string? StartOf(int id)
+    // Returns when a process started; null if the system does not report the time.
+    private static string? ReadStartTime(int id)
     {
         try
         {
@@ -108,7 +108,7 @@ internal sealed record LockOwner(
                 return process.StartTime.ToFileTimeUtc().ToString(CultureInfo.InvariantCulture);
             }
 
-            // proc(5): the name may contain spaces and brackets. Behind it are the state (field 3) and the start (field 22).
+            // proc(5): the name may contain spaces and brackets. The fields after it begin with the state (field 3). The start time is field 22.
             var stat = File.ReadAllText($"/proc/{id}/stat");
             var fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
             return fields[0] is "Z" or "X" ? "ended" : fields[19];
@@ -121,7 +121,7 @@ internal sealed record LockOwner(
         }
     }
 
-    private static string Text(string file)
+    private static string ReadText(string file)
     {
         try
         {

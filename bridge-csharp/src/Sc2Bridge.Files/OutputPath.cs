@@ -4,11 +4,11 @@ using Microsoft.Win32.SafeHandles;
 namespace Sc2Bridge.Files;
 
 /// <summary>
-/// Makes output files in folders where others may have put links. Nothing is written through a link, except to devices.
+/// Creates output files in folders where other users may have put links. Nothing is written through a link, except to devices.
 /// </summary>
 public static partial class OutputPath
 {
-    /// <summary>Why a path may not be written to; null if it is no link, or leads to a device.</summary>
+    /// <summary>Why nothing may be written to a path: it is a link. Null if the path is not a link, or if the link leads to a device.</summary>
     public static string? LinkProblem(string path) => new FileInfo(path).LinkTarget is null || LeadsToDevice(path)
         ? null
         : $"{path} is a link, and nothing is written through links: name the file itself";
@@ -24,7 +24,7 @@ public static partial class OutputPath
                     : IsSystemDevice(file.FullName) || IsPipe(path));
     }
 
-    /// <summary>Whether a path is a file of this user's, and no link: what others put there leads to nothing of ours.</summary>
+    /// <summary>Whether a path is a file of this user and not a link. Links of other users could lead anywhere.</summary>
     public static bool IsOwnFile(string path)
     {
         try
@@ -36,7 +36,7 @@ public static partial class OutputPath
 
             if (!OperatingSystem.IsWindows())
             {
-                // Allowed to a file's owner only.
+                // Only the owner of a file may set its mode.
                 File.SetUnixFileMode(path, File.GetUnixFileMode(path));
             }
 
@@ -48,10 +48,10 @@ public static partial class OutputPath
         }
     }
 
-    /// <summary>Replaces a file by a new one. A device or pipe is opened.</summary>
-    /// <exception cref="IOException">It cannot be written, or is a link.</exception>
-    /// <exception cref="UnauthorizedAccessException">It cannot be written.</exception>
-    public static FileStream Replace(
+    /// <summary>Replaces a file by a new, empty file, and opens the new file. A device or a pipe is only opened.</summary>
+    /// <exception cref="IOException">The file cannot be written, or is a link.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file cannot be written.</exception>
+    public static FileStream OpenReplacement(
         string path, FileAccess access = FileAccess.Write, FileShare share = FileShare.Read, FileOptions options = FileOptions.None)
     {
         if (LinkProblem(path) is { } problem)
@@ -64,26 +64,26 @@ public static partial class OutputPath
             return new FileStream(path, FileMode.Open, FileAccess.Write, share, bufferSize: 0);
         }
 
-        // Created and not opened: a link that is put there meanwhile is not followed.
+        // CreateNew does not follow a link that another user creates at this moment.
         File.Delete(path);
         return new FileStream(path, FileMode.CreateNew, access, share, bufferSize: 0, options);
     }
 
-    // Links such as /dev/stdout are the system's.
+    // The system made links such as /dev/stdout, so they are trusted.
     private static bool LeadsToDevice(string link) => IsSystemDevice(Path.GetFullPath(link))
         || new FileInfo(link).ResolveLinkTarget(returnFinalTarget: true)?.FullName is "/dev/null" or "/dev/full";
 
-    // Everyone can put files and links into /dev/shm.
+    // Every user can put files and links into /dev/shm.
     private static bool IsSystemDevice(string path) =>
         path.StartsWith("/dev/", StringComparison.Ordinal) && !path.StartsWith("/dev/shm/", StringComparison.Ordinal);
 
-    // A pipe has no position. It is opened without waiting for its other end.
+    // A pipe has no position, so seeking fails. Opening it does not wait for the other end of the pipe.
     private static bool IsPipe(string path)
     {
-        const int fromHere = 1;
-        var withoutWaiting = OperatingSystem.IsMacOS() ? 4 : 0x800;
-        using var file = Open(path, withoutWaiting);
-        return file.IsInvalid || Seek(file, 0, fromHere) < 0;
+        const int seekFromCurrent = 1;
+        var nonBlocking = OperatingSystem.IsMacOS() ? 4 : 0x800;
+        using var file = Open(path, nonBlocking);
+        return file.IsInvalid || Seek(file, 0, seekFromCurrent) < 0;
     }
 
     [LibraryImport("libc", EntryPoint = "open", StringMarshalling = StringMarshalling.Utf8)]

@@ -4,12 +4,12 @@ using System.Text.Json;
 
 namespace Sc2Bridge.Foxglove;
 
-/// <summary>A client's bytes are no message of Foxglove's protocol; the text says why in one line.</summary>
+/// <summary>The bytes of a client are not a message of Foxglove's protocol. The exception's message gives the reason in one line.</summary>
 public sealed class FoxgloveMessageException(string message, Exception? inner = null) : Exception(message, inner);
 
 /// <summary>
-/// What a client says, by Foxglove's WebSocket protocol (https://github.com/foxglove/foxglove-sdk, foxglove.sdk.v1; and
-/// foxglove.websocket.v1, which has the same messages but those of playback).
+/// A client's message in Foxglove's WebSocket protocol (https://github.com/foxglove/foxglove-sdk). The subprotocols are
+/// foxglove.sdk.v1 and foxglove.websocket.v1. The latter has no playback messages.
 /// </summary>
 public abstract record ClientMessage
 {
@@ -19,63 +19,63 @@ public abstract record ClientMessage
     {
     }
 
-    /// <summary>Wants the messages of channels.</summary>
-    /// <param name="Subscriptions">The client's number of each, and the channel's.</param>
+    /// <summary>Subscribes to channels.</summary>
+    /// <param name="Subscriptions">For each subscription, the id that the client chose, and the id of the channel.</param>
     public sealed record Subscribe(IReadOnlyList<(uint Id, ulong Channel)> Subscriptions) : ClientMessage;
 
-    /// <summary>Wants them no more.</summary>
-    /// <param name="Ids">The client's numbers.</param>
+    /// <summary>Ends subscriptions.</summary>
+    /// <param name="Ids">The client's subscription ids.</param>
     public sealed record Unsubscribe(IReadOnlyList<uint> Ids) : ClientMessage;
 
     /// <summary>Controls the playback.</summary>
-    /// <param name="IsPaused">Pause, or play.</param>
-    /// <param name="Speed">As a factor of real time.</param>
-    /// <param name="SeekNs">Where to go first; null: it stays where it is.</param>
-    /// <param name="RequestId">Repeated in the answer.</param>
+    /// <param name="IsPaused">True to pause, false to play.</param>
+    /// <param name="Speed">A factor of real time.</param>
+    /// <param name="SeekNs">The time to jump to, in nanoseconds; null for no jump.</param>
+    /// <param name="RequestId">The id of the request; the answer repeats it.</param>
     public sealed record PlaybackControl(bool IsPaused, float Speed, ulong? SeekNs, string RequestId) : ClientMessage;
 
-    /// <summary>Anything that this bridge does not offer.</summary>
-    /// <param name="What">How the client calls it.</param>
-    public sealed record Other(string What) : ClientMessage;
+    /// <summary>A message that this bridge does not support.</summary>
+    /// <param name="Description">The name or kind of the message, for a warning.</param>
+    public sealed record Other(string Description) : ClientMessage;
 
     /// <summary>Parses a text message.</summary>
-    /// <exception cref="FoxgloveMessageException">It is none.</exception>
+    /// <exception cref="FoxgloveMessageException">The bytes are not a message of the protocol.</exception>
     public static ClientMessage ParseText(ReadOnlyMemory<byte> utf8)
     {
         try
         {
             using var json = JsonDocument.Parse(utf8);
-            var op = Member(json.RootElement, "op", JsonValueKind.String).GetString()!;
+            var op = RequireMember(json.RootElement, "op", JsonValueKind.String).GetString()!;
             return op switch
             {
                 "subscribe" => new Subscribe(
                 [
-                    .. Member(json.RootElement, "subscriptions", JsonValueKind.Array).EnumerateArray()
-                        .Select(one => (Number(one, "id"), (ulong)Number(one, "channelId"))),
+                    .. RequireMember(json.RootElement, "subscriptions", JsonValueKind.Array).EnumerateArray()
+                        .Select(item => (Number(item, "id"), (ulong)Number(item, "channelId"))),
                 ]),
                 "unsubscribe" => new Unsubscribe(
                 [
-                    .. Member(json.RootElement, "subscriptionIds", JsonValueKind.Array).EnumerateArray()
-                        .Select(id => Number(id) ?? throw Wrong("\"subscriptionIds\" holds what is no subscription's number")),
+                    .. RequireMember(json.RootElement, "subscriptionIds", JsonValueKind.Array).EnumerateArray()
+                        .Select(id => Number(id) ?? throw Malformed("\"subscriptionIds\" must contain only subscription ids")),
                 ]),
                 _ => new Other(op),
             };
         }
         catch (Exception malformed) when (malformed is JsonException or InvalidOperationException)
         {
-            // The latter: a text with half of a surrogate pair.
-            throw new FoxgloveMessageException("a text message is no JSON", malformed);
+            // InvalidOperationException: the text contains half of a surrogate pair.
+            throw new FoxgloveMessageException("a text message is not valid JSON", malformed);
         }
     }
 
     /// <summary>Parses a binary message.</summary>
-    /// <exception cref="FoxgloveMessageException">It is none.</exception>
+    /// <exception cref="FoxgloveMessageException">The bytes are not a message of the protocol.</exception>
     public static ClientMessage ParseBinary(ReadOnlySpan<byte> bytes)
     {
-        const int head = 1 + 1 + sizeof(float) + 1 + sizeof(ulong) + sizeof(uint);
+        const int headLength = 1 + 1 + sizeof(float) + 1 + sizeof(ulong) + sizeof(uint);
         if (bytes.IsEmpty)
         {
-            throw Wrong("a binary message is empty");
+            throw Malformed("a binary message is empty");
         }
 
         if (bytes[0] != PlaybackControlCode)
@@ -83,20 +83,20 @@ public abstract record ClientMessage
             return new Other($"a binary message of the kind {bytes[0]}");
         }
 
-        if (bytes.Length < head)
+        if (bytes.Length < headLength)
         {
-            throw Wrong($"a request to control the playback has {bytes.Length} bytes, less than {head}");
+            throw Malformed($"a playback control request has {bytes.Length} bytes; expected at least {headLength}");
         }
 
         var idLength = BinaryPrimitives.ReadUInt32LittleEndian(bytes[15..]);
-        if (idLength != bytes.Length - head)
+        if (idLength != bytes.Length - headLength)
         {
-            throw Wrong($"a request's id says {idLength} bytes where {bytes.Length - head} are left");
+            throw Malformed($"the length of a request's id is {idLength} bytes, but {bytes.Length - headLength} bytes are left");
         }
 
         if (bytes[1] > 1)
         {
-            throw Wrong($"the playback command {bytes[1]} is unknown: there are 0 (play) and 1 (pause)");
+            throw Malformed($"the playback command {bytes[1]} is unknown: expected 0 (play) or 1 (pause)");
         }
 
         try
@@ -105,24 +105,24 @@ public abstract record ClientMessage
                 bytes[1] == 1,
                 BinaryPrimitives.ReadSingleLittleEndian(bytes[2..]),
                 bytes[6] == 0 ? null : BinaryPrimitives.ReadUInt64LittleEndian(bytes[7..]),
-                new UTF8Encoding(false, throwOnInvalidBytes: true).GetString(bytes[head..]));
+                new UTF8Encoding(false, throwOnInvalidBytes: true).GetString(bytes[headLength..]));
         }
         catch (DecoderFallbackException malformed)
         {
-            throw new FoxgloveMessageException("a request's id is no UTF-8", malformed);
+            throw new FoxgloveMessageException("a request's id is not valid UTF-8", malformed);
         }
     }
 
-    private static JsonElement Member(JsonElement of, string name, JsonValueKind kind) =>
-        of.ValueKind == JsonValueKind.Object && of.TryGetProperty(name, out var member) && member.ValueKind == kind
+    private static JsonElement RequireMember(JsonElement parent, string name, JsonValueKind kind) =>
+        parent.ValueKind == JsonValueKind.Object && parent.TryGetProperty(name, out var member) && member.ValueKind == kind
             ? member
-            : throw Wrong($"a message has no \"{name}\", or not as {kind}");
+            : throw Malformed($"a message needs a member \"{name}\" of the type {kind}");
 
-    private static uint Number(JsonElement of, string name) =>
-        Number(Member(of, name, JsonValueKind.Number)) ?? throw Wrong($"\"{name}\" is no number from 0 to {uint.MaxValue}");
+    private static uint Number(JsonElement parent, string name) =>
+        Number(RequireMember(parent, name, JsonValueKind.Number)) ?? throw Malformed($"\"{name}\" must be a whole number from 0 to {uint.MaxValue}");
 
     private static uint? Number(JsonElement value) =>
         value.ValueKind == JsonValueKind.Number && value.TryGetUInt32(out var number) ? number : null;
 
-    private static FoxgloveMessageException Wrong(string what) => new(what);
+    private static FoxgloveMessageException Malformed(string problem) => new(problem);
 }

@@ -6,17 +6,17 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Foxglove;
 
-/// <summary>A topic that Foxglove gets.</summary>
-/// <param name="Name">With the perspective where it is one's own.</param>
-/// <param name="Kind">What it holds.</param>
-/// <param name="Perspective">Whose; null of what is the same for all.</param>
+/// <summary>A topic that the bridge offers to Foxglove.</summary>
+/// <param name="Name">The name of the topic. It ends with the perspective if the topic has a perspective.</param>
+/// <param name="Kind">The content of the messages.</param>
+/// <param name="Perspective">The perspective; null for a topic that is the same for all perspectives.</param>
 public sealed record FoxgloveTopic(string Name, TopicKind Kind, uint? Perspective)
 {
     /// <summary>The step log's rows.</summary>
     public static FoxgloveTopic Step { get; } = new("/step", TopicKind.Step, null);
 
-    /// <summary>What its messages are.</summary>
-    public MessageDescriptor Message => Kind switch
+    /// <summary>The protobuf type of the messages.</summary>
+    public MessageDescriptor MessageType => Kind switch
     {
         TopicKind.Observation => ResponseObservation.Descriptor,
         TopicKind.Step => StepRecord.Descriptor,
@@ -24,49 +24,49 @@ public sealed record FoxgloveTopic(string Name, TopicKind Kind, uint? Perspectiv
         _ => Grid.Descriptor,
     };
 
-    /// <summary>What recordings hold too, by the names that it has there.</summary>
+    /// <summary>The topics that recordings also contain, under the same names.</summary>
     /// <param name="perspectives">The perspectives that are shown.</param>
     public static IReadOnlyList<FoxgloveTopic> Recorded(IEnumerable<uint> perspectives) =>
     [
         Step,
-        .. perspectives.Select(one => Named(TopicKind.Observation, "observation", one)),
+        .. perspectives.Select(perspective => ForPerspective(TopicKind.Observation, "observation", perspective)),
     ];
 
-    /// <summary>What is made of the observations.</summary>
+    /// <summary>The topics that are computed from the observations.</summary>
     /// <param name="perspectives">The perspectives that are shown.</param>
     public static IReadOnlyList<FoxgloveTopic> Derived(IEnumerable<uint> perspectives) =>
     [
         new("/terrain", TopicKind.Terrain, null),
-        .. perspectives.SelectMany(one => (FoxgloveTopic[])
+        .. perspectives.SelectMany(perspective => (FoxgloveTopic[])
         [
-            Named(TopicKind.Units, "units", one),
-            Named(TopicKind.Creep, "creep", one),
-            Named(TopicKind.Visibility, "visibility", one),
+            ForPerspective(TopicKind.Units, "units", perspective),
+            ForPerspective(TopicKind.Creep, "creep", perspective),
+            ForPerspective(TopicKind.Visibility, "visibility", perspective),
         ]),
     ];
 
-    private static FoxgloveTopic Named(TopicKind kind, string name, uint perspective) =>
+    private static FoxgloveTopic ForPerspective(TopicKind kind, string name, uint perspective) =>
         new($"/{name}/{perspective.ToString(CultureInfo.InvariantCulture)}", kind, perspective);
 }
 
-/// <summary>What a topic holds.</summary>
+/// <summary>The content of the messages of a topic.</summary>
 public enum TopicKind
 {
-    /// <summary>The game's observations, as they are.</summary>
+    /// <summary>The game's observations, unchanged.</summary>
     Observation,
 
     /// <summary>Rows of the step log.</summary>
     Step,
 
-    /// <summary>The ground at the match's start.</summary>
+    /// <summary>The terrain at the match's start.</summary>
     Terrain,
 
-    /// <summary>A scene of the units.</summary>
+    /// <summary>A scene with all units.</summary>
     Units,
 
-    /// <summary>Where creep is.</summary>
+    /// <summary>The cells with creep.</summary>
     Creep,
 
-    /// <summary>What is seen.</summary>
+    /// <summary>The visibility of each cell for the player.</summary>
     Visibility,
 }

@@ -1,30 +1,30 @@
 namespace Sc2Bridge.Foxglove;
 
 /// <summary>
-/// The time of a playback: that of the game at speed "faster", of which a recording has one whatever pace it was played at.
+/// The time of a playback: the game's time at the speed "faster". It does not depend on the pace of the recorded match.
 /// </summary>
 public static class GameTime
 {
     private const double LoopsPerSecond = 22.4;
     private const double SecondNs = 1e9;
 
-    // ControlRequest.rate: its most steps a second, as which "as fast as it goes" is told.
+    // The limit of ControlRequest.rate in steps per second. Foxglove sees this rate for a playback without a limit.
     private const double FastestHz = 10_000;
 
-    /// <summary>A game loop's, in nanoseconds from the loop 0.</summary>
-    public static ulong OfLoop(uint loop) => (ulong)Math.Round(loop * (SecondNs / LoopsPerSecond));
+    /// <summary>The time of a game loop, in nanoseconds after loop 0.</summary>
+    public static ulong FromLoop(uint loop) => (ulong)Math.Round(loop * (SecondNs / LoopsPerSecond));
 
-    /// <summary>The game loop at a time, or the last before it.</summary>
+    /// <summary>The last game loop that starts at or before a time.</summary>
     public static uint LoopAt(ulong timeNs) => (uint)Math.Min(uint.MaxValue, Math.Floor((timeNs + 1d) * (LoopsPerSecond / SecondNs)));
 
-    /// <summary>How many times as fast as the game's.</summary>
-    /// <param name="hz">Steps a second; 0 for as fast as it goes.</param>
-    /// <param name="loopsPerStep">Game loops in a step.</param>
+    /// <summary>The speed as a factor of real time.</summary>
+    /// <param name="hz">The steps per second; 0 for no rate limit.</param>
+    /// <param name="loopsPerStep">The game loops in a step.</param>
     public static float SpeedOf(double hz, double loopsPerStep) =>
         (float)((hz == 0 ? FastestHz : hz) * loopsPerStep / LoopsPerSecond);
 
-    /// <summary>Steps a second.</summary>
-    /// <param name="speed">How many times as fast as the game's.</param>
-    /// <param name="loopsPerStep">Game loops in a step.</param>
+    /// <summary>The rate in steps per second.</summary>
+    /// <param name="speed">The speed as a factor of real time.</param>
+    /// <param name="loopsPerStep">The game loops in a step.</param>
     public static double HzOf(float speed, double loopsPerStep) => speed * LoopsPerSecond / loopsPerStep;
 }

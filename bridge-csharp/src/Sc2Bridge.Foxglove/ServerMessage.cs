@@ -5,36 +5,36 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Foxglove;
 
-/// <summary>How grave what a client is told is.</summary>
+/// <summary>The severity of a status message.</summary>
 public enum StatusLevel
 {
-    /// <summary>Good to know.</summary>
+    /// <summary>Information only.</summary>
     Info,
 
-    /// <summary>Something is left out.</summary>
+    /// <summary>Something was left out or ignored.</summary>
     Warning,
 
-    /// <summary>The client asked for what it does not get.</summary>
+    /// <summary>A request of the client failed.</summary>
     Error,
 }
 
-/// <summary>How a playback stands.</summary>
+/// <summary>The state of a playback.</summary>
 public enum PlaybackStatus : byte
 {
-    /// <summary>It goes on.</summary>
+    /// <summary>The playback runs.</summary>
     Playing,
 
-    /// <summary>It waits for a request.</summary>
+    /// <summary>The playback is paused.</summary>
     Paused,
 
-    /// <summary>It is at its end; 2 is Foxglove's "buffering", which no playback here does.</summary>
+    /// <summary>The playback has reached its end. Foxglove's 2 is "buffering", which the bridge never reports.</summary>
     Ended = 3,
 }
 
-/// <summary>What the bridge says, by Foxglove's WebSocket protocol.</summary>
+/// <summary>The bridge's messages in Foxglove's WebSocket protocol.</summary>
 public static class ServerMessage
 {
-    /// <summary>Bytes of <see cref="WriteMessageHead"/>.</summary>
+    /// <summary>The number of bytes that <see cref="WriteMessageHead"/> writes.</summary>
     public const int MessageHeadLength = 1 + sizeof(uint) + sizeof(ulong);
 
     private const byte MessageCode = 1;
@@ -42,32 +42,32 @@ public static class ServerMessage
     private const byte PlaybackStateCode = 5;
     private const ulong SecondNs = 1_000_000_000;
 
-    /// <summary>The first message: what this is and what it offers.</summary>
-    /// <param name="sessionId">The same for all who watch the same match.</param>
-    /// <param name="metadata">Named texts.</param>
-    /// <param name="played">From when to when what can be controlled is; null where nothing can.</param>
-    public static byte[] Info(string sessionId, IReadOnlyDictionary<string, string> metadata, (ulong StartNs, ulong EndNs)? played)
+    /// <summary>Makes the first message, with the server's name, capabilities and metadata.</summary>
+    /// <param name="sessionId">The id of the session; the same for all clients that watch the same match.</param>
+    /// <param name="metadata">Names and values for the user.</param>
+    /// <param name="playbackRange">The time range of a playback that clients can control; null if they cannot control it.</param>
+    public static byte[] Info(string sessionId, IReadOnlyDictionary<string, string> metadata, (ulong StartNs, ulong EndNs)? playbackRange)
     {
         ArgumentNullException.ThrowIfNull(metadata);
         var info = new JsonObject
         {
             ["op"] = "serverInfo",
             ["name"] = "sc2bridge",
-            ["capabilities"] = played is null ? new JsonArray("time") : new JsonArray("time", "playbackControl"),
+            ["capabilities"] = playbackRange is null ? new JsonArray("time") : new JsonArray("time", "playbackControl"),
             ["supportedEncodings"] = new JsonArray(),
-            ["metadata"] = new JsonObject(metadata.Select(one => KeyValuePair.Create(one.Key, (JsonNode?)one.Value))),
+            ["metadata"] = new JsonObject(metadata.Select(pair => KeyValuePair.Create(pair.Key, (JsonNode?)pair.Value))),
             ["sessionId"] = sessionId,
         };
-        if (played is var (start, end))
+        if (playbackRange is var (start, end))
         {
             (info["dataStartTime"], info["dataEndTime"]) = (TimeOf(start), TimeOf(end));
         }
 
-        return Text(info);
+        return Serialize(info);
     }
 
-    /// <summary>The channels that there are, numbered from 1 in their order.</summary>
-    public static byte[] Advertise(IEnumerable<FoxgloveTopic> topics) => Text(new JsonObject
+    /// <summary>Makes a message that lists the available channels. Their ids count from 1 in the order of the topics.</summary>
+    public static byte[] Advertise(IEnumerable<FoxgloveTopic> topics) => Serialize(new JsonObject
     {
         ["op"] = "advertise",
         ["channels"] = new JsonArray([.. topics.Select((topic, index) => new JsonObject
@@ -75,28 +75,28 @@ public static class ServerMessage
             ["id"] = index + 1,
             ["topic"] = topic.Name,
             ["encoding"] = "protobuf",
-            ["schemaName"] = topic.Message.FullName,
-            ["schema"] = Convert.ToBase64String(ProtobufSchema.Of(topic.Message)),
+            ["schemaName"] = topic.MessageType.FullName,
+            ["schema"] = Convert.ToBase64String(ProtobufSchema.Of(topic.MessageType)),
             ["schemaEncoding"] = "protobuf",
         })]),
     });
 
-    /// <summary>One clear line for the person in front of it.</summary>
+    /// <summary>Makes a message with one line of text for the user.</summary>
     public static byte[] Status(StatusLevel level, string message) =>
-        Text(new JsonObject { ["op"] = "status", ["level"] = (int)level, ["message"] = message });
+        Serialize(new JsonObject { ["op"] = "status", ["level"] = (int)level, ["message"] = message });
 
-    /// <summary>Writes what stands before a channel's message.</summary>
-    /// <param name="to">Has <see cref="MessageHeadLength"/> bytes.</param>
-    /// <param name="subscription">The client's number.</param>
-    /// <param name="timeNs">The message's time.</param>
-    public static void WriteMessageHead(Span<byte> to, uint subscription, ulong timeNs)
+    /// <summary>Writes the bytes that precede a channel's message.</summary>
+    /// <param name="target">Receives the bytes. At least <see cref="MessageHeadLength"/> bytes.</param>
+    /// <param name="subscription">The client's subscription id.</param>
+    /// <param name="timeNs">The message's time, in nanoseconds.</param>
+    public static void WriteMessageHead(Span<byte> target, uint subscription, ulong timeNs)
     {
-        to[0] = MessageCode;
-        BinaryPrimitives.WriteUInt32LittleEndian(to[1..], subscription);
-        BinaryPrimitives.WriteUInt64LittleEndian(to[5..], timeNs);
+        target[0] = MessageCode;
+        BinaryPrimitives.WriteUInt32LittleEndian(target[1..], subscription);
+        BinaryPrimitives.WriteUInt64LittleEndian(target[5..], timeNs);
     }
 
-    /// <summary>What time it is in what is shown.</summary>
+    /// <summary>Makes a message with the current time of the match or playback.</summary>
     public static byte[] Time(ulong timeNs)
     {
         var bytes = new byte[1 + sizeof(ulong)];
@@ -105,12 +105,12 @@ public static class ServerMessage
         return bytes;
     }
 
-    /// <summary>How the playback stands (foxglove.sdk.v1).</summary>
-    /// <param name="status">Whether it goes on.</param>
-    /// <param name="timeNs">Where it is.</param>
-    /// <param name="speed">As a factor of real time.</param>
-    /// <param name="didSeek">Whether it has just moved.</param>
-    /// <param name="requestId">Of the request that this answers; empty where it answers none.</param>
+    /// <summary>Makes a message with the state of the playback (foxglove.sdk.v1).</summary>
+    /// <param name="status">The state.</param>
+    /// <param name="timeNs">The current time of the playback, in nanoseconds.</param>
+    /// <param name="speed">The speed as a factor of real time.</param>
+    /// <param name="didSeek">Whether the position has just jumped.</param>
+    /// <param name="requestId">The id of the request that this message answers; empty if it answers no request.</param>
     public static byte[] PlaybackState(PlaybackStatus status, ulong timeNs, float speed, bool didSeek, string requestId)
     {
         var id = Encoding.UTF8.GetBytes(requestId);
@@ -124,7 +124,7 @@ public static class ServerMessage
         return bytes;
     }
 
-    private static byte[] Text(JsonObject message) => Encoding.UTF8.GetBytes(message.ToJsonString());
+    private static byte[] Serialize(JsonObject message) => Encoding.UTF8.GetBytes(message.ToJsonString());
 
     private static JsonObject TimeOf(ulong timeNs) => new() { ["sec"] = timeNs / SecondNs, ["nsec"] = timeNs % SecondNs };
 }

@@ -9,23 +9,23 @@ using Unit = SC2APIProtocol.Unit;
 namespace Sc2Bridge.Foxglove;
 
 /// <summary>
-/// The units of an observation as a scene: an entity each, a cylinder (a structure: a box) of the unit's radius where it
-/// stands, in its owner's colour as the live page has it.
+/// Turns the units of an observation into a scene. Each unit is an entity: a box for a structure, a cylinder for other units.
+/// An entity has the position and the radius of its unit, and the colour that the owner has on the live page.
 /// </summary>
 /// <remarks>
-/// Each update deletes what was there before it and names every unit anew: a viewer that skips updates, or moves in a
-/// recording, sees no unit that is gone.
+/// Each update deletes all entities and adds every unit again. So a viewer that skips updates, or that seeks in a recording, never
+/// shows units that have disappeared.
 /// </remarks>
 internal sealed class UnitScene(UnitTypes types)
 {
-    private const int Neutral = 16;
-    private const double Faint = 0.5;
+    private const int NeutralOwner = 16;
+    private const double TranslucentAlpha = 0.5;
 
-    private static readonly Color _minerals = Rgb(0x58c7e6);
-    private static readonly Color _gas = Rgb(0x43c98a);
-    private static readonly Color _neutral = Rgb(0xa5a89c);
-    private static readonly Color _unknown = Rgb(0xc9b458);
-    private static readonly Color[] _owners =
+    private static readonly Color _mineralColor = Rgb(0x58c7e6);
+    private static readonly Color _gasColor = Rgb(0x43c98a);
+    private static readonly Color _neutralColor = Rgb(0xa5a89c);
+    private static readonly Color _unknownColor = Rgb(0xc9b458);
+    private static readonly Color[] _ownerColors =
     [
         .. new[] { 0x9aa4ad, 0x4c9be8, 0xe8604c, 0x5fbf6a, 0xd9a23b, 0xa87be0, 0x43b8b0, 0xd873a8, 0x8b93a0 }.Select(Rgb),
     ];
@@ -100,13 +100,13 @@ internal sealed class UnitScene(UnitTypes types)
 
     private Color ColorOf(Unit unit)
     {
-        var color = types.IsMineralField(unit.UnitType) ? _minerals
-            : unit.Owner == Neutral ? types.IsGeyser(unit.UnitType) ? _gas : _neutral
-            : !unit.IsBlip && unit.Owner >= 0 && unit.Owner < _owners.Length ? _owners[unit.Owner] : _unknown;
+        var color = types.IsMineralField(unit.UnitType) ? _mineralColor
+            : unit.Owner == NeutralOwner ? types.IsGeyser(unit.UnitType) ? _gasColor : _neutralColor
+            : !unit.IsBlip && unit.Owner >= 0 && unit.Owner < _ownerColors.Length ? _ownerColors[unit.Owner] : _unknownColor;
         var isPlain = unit.DisplayType == DisplayType.Visible && !unit.IsBurrowed
             && unit.Cloak is CloakState.CloakedUnknown or CloakState.NotCloaked;
         return isPlain
-            ? color : new Color { R = color.R, G = color.G, B = color.B, A = Faint };
+            ? color : new Color { R = color.R, G = color.G, B = color.B, A = TranslucentAlpha };
     }
 
     private static Color Rgb(int rgb) => new()

@@ -4,14 +4,14 @@ using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Foxglove;
 
-/// <summary>What a scene tells of the types of units.</summary>
-/// <param name="data">The game's tables; null where they are not known.</param>
+/// <summary>Looks up the properties of unit types.</summary>
+/// <param name="data">The game's tables; null if unknown.</param>
 internal sealed class UnitTypes(ResponseData? data)
 {
     private readonly Dictionary<uint, UnitTypeData> _types =
         (data?.Units ?? []).GroupBy(type => type.UnitId).ToDictionary(same => same.Key, same => same.First());
 
-    /// <summary>The game's name, or the number where it has none.</summary>
+    /// <summary>The unit type's name, or its number if the name is unknown.</summary>
     public string NameOf(uint type) => _types.TryGetValue(type, out var known) && known.Name.Length > 0
         ? known.Name : type.ToString(CultureInfo.InvariantCulture);
 

@@ -6,15 +6,15 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A match of several sides, each of which is a source of its own with one perspective: they start together, are
-/// described as one match, and are followed each at its own pace.
+/// A match of several sides. Each side is a separate source with one perspective. All sides start together and are described as one match,
+/// but the frames of each side are read separately.
 /// </summary>
 public sealed class MultiplayerSource : IGameSource
 {
     private V1.MatchDescription? _description;
     private Dictionary<uint, IGameSource> _byPerspective = [];
 
-    /// <summary>A match of these sides, which are taken over.</summary>
+    /// <summary>Creates a match of these sides. The match disposes them.</summary>
     public MultiplayerSource(IReadOnlyList<IGameSource> sides) => Sides = sides;
 
     /// <inheritdoc/>
@@ -22,23 +22,23 @@ public sealed class MultiplayerSource : IGameSource
 
     /// <inheritdoc/>
     public V1.MatchDescription Description =>
-        _description ?? throw new InvalidOperationException("The match has not been started.");
+        _description ?? throw new InvalidOperationException("The match has not been started: call StartAsync first.");
 
     /// <inheritdoc/>
     public IReadOnlyDictionary<uint, ResponseGameInfo>? GameInfo { get; private set; }
 
-    /// <summary>Not known of the whole: each side knows how the match ended for it.</summary>
+    /// <summary>Always null: each side has its own end.</summary>
     [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     public V1.MatchEnd? End => null;
 
     /// <summary>
-    /// Starts all sides together: a game answers its client when the others' clients have joined too.
+    /// Starts all sides together, because a game answers a client's join only when the other clients have joined too.
     /// </summary>
-    /// <exception cref="GameException">One could not be started; the others were given up.</exception>
+    /// <exception cref="GameException">A side could not be started. The starts of the other sides were cancelled.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        using var giveUp = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
-        await AllOrNoneAsync([.. Sides.Select(side => side.StartAsync(giveUp.Token))], giveUp);
+        using var startCancellation = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
+        await AllOrNoneAsync([.. Sides.Select(side => side.StartAsync(startCancellation.Token))], startCancellation);
         _byPerspective = Sides.ToDictionary(side => side.Description.Perspectives[0]);
         GameInfo = _byPerspective
             .Where(side => side.Value.Description.GameInfo is not null)
@@ -48,7 +48,7 @@ public sealed class MultiplayerSource : IGameSource
         description.Perspectives.Add(Sides.Select(side => side.Description.Perspectives[0]));
         foreach (var player in description.Players.Where(player => _byPerspective.ContainsKey(player.PlayerId)))
         {
-            // Of a side itself more is known than others know of it: its name, and what it joined as.
+            // Only the description of a player's own side has the player's name, and the kind of player that joined.
             var side = _byPerspective[player.PlayerId].Description;
             player.MergeFrom(side.Players.First(known => known.PlayerId == player.PlayerId));
         }
@@ -56,9 +56,9 @@ public sealed class MultiplayerSource : IGameSource
         _description = description;
     }
 
-    /// <summary>Not of the whole: ask the <see cref="Sides"/>.</summary>
+    /// <summary>Not supported. Read the <see cref="Sides"/> instead.</summary>
     public ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken) =>
-        throw new NotSupportedException("A match of several sides is followed side by side.");
+        throw new NotSupportedException("A match of several sides has no frames of its own: read its Sides.");
 
     /// <inheritdoc/>
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) =>
@@ -66,15 +66,15 @@ public sealed class MultiplayerSource : IGameSource
             ? side.RequestAsync(perspective, request, ct)
             : throw new RequestRefusedException(
                 StatusCode.InvalidArgument,
-                $"There is no perspective {perspective} in this match: there is "
+                $"There is no perspective {perspective} in this match: use one of "
                 + $"{string.Join(", ", _byPerspective.Keys)}.");
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync() =>
         await Task.WhenAll(Sides.Select(side => side.DisposeAsync().AsTask()));
 
-    // The first failure is reported: the others only follow from being cancelled.
-    private static async Task AllOrNoneAsync(List<Task> starting, CancellationTokenSource giveUp)
+    // Throws the first failure. Later failures are ignored, because the first failure cancels the other starts.
+    private static async Task AllOrNoneAsync(List<Task> starting, CancellationTokenSource startCancellation)
     {
         ExceptionDispatchInfo? first = null;
         while (starting.Count > 0)
@@ -88,7 +88,7 @@ public sealed class MultiplayerSource : IGameSource
             catch (Exception problem)
             {
                 first ??= ExceptionDispatchInfo.Capture(problem);
-                await giveUp.CancelAsync();
+                await startCancellation.CancelAsync();
             }
         }
 

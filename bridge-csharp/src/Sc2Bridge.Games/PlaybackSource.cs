@@ -6,14 +6,15 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A match that was played before. It is its own pace, and can be held, moved and paced while it plays, from any thread.
+/// The playback of an earlier match. The playback itself decides when its steps are due. Any thread may pause the playback, set its rate,
+/// and move the playback to another step.
 /// </summary>
 public abstract class PlaybackSource : IGameSource, IPace, IPlayback
 {
-    private readonly StepWait _turn;
+    private readonly StepWait _stepWait;
     private bool _disposed;
 
-    private protected PlaybackSource() => _turn = new StepWait(Gate, now => Play.DueNs(now));
+    private protected PlaybackSource() => _stepWait = new StepWait(Gate, now => Play.DueNs(now));
 
     /// <inheritdoc/>
     public abstract V1.MatchDescription Description { get; }
@@ -22,10 +23,10 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     public abstract V1.MatchEnd? End { get; }
 
-    /// <summary>Held wherever <see cref="Play"/> is used.</summary>
+    /// <summary>Must be locked while <see cref="Play"/> is used.</summary>
     private protected Lock Gate { get; } = new();
 
-    /// <summary>What is given, and when.</summary>
+    /// <summary>The steps of the match, and when they are due.</summary>
     private protected abstract SteppedPlay Play { get; }
 
     /// <inheritdoc/>
@@ -36,7 +37,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     {
         try
         {
-            await _turn.WaitAsync(cancellationToken);
+            await _stepWait.WaitAsync(cancellationToken);
         }
         catch (RecordingException damaged)
         {
@@ -55,7 +56,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
         {
             if (_disposed)
             {
-                throw new RequestRefusedException(StatusCode.Unavailable, "the playback is over");
+                throw new RequestRefusedException(StatusCode.Unavailable, "the playback is over: start it again");
             }
 
             try
@@ -69,7 +70,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
 
             if (request.CommandCase != V1.ControlRequest.CommandOneofCase.None)
             {
-                _turn.Changed();
+                _stepWait.NotifyChanged();
             }
 
             return Play.State();
@@ -79,7 +80,7 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
     /// <inheritdoc/>
     public abstract Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct);
 
-    /// <summary>Ends the playback, and what it needed.</summary>
+    /// <summary>Ends the playback and releases its resources.</summary>
     public ValueTask DisposeAsync()
     {
         GC.SuppressFinalize(this);
@@ -91,16 +92,16 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
             }
 
             _disposed = true;
-            _turn.Dispose();
+            _stepWait.Dispose();
         }
 
         return CloseAsync();
     }
 
-    /// <summary>Waits until something is due.</summary>
-    /// <param name="give">Gives it, under the gate.</param>
-    /// <param name="ct">Gives up.</param>
-    private protected async ValueTask<T> InTurnAsync<T>(Func<long, T> give, CancellationToken ct)
+    /// <summary>Waits until a step is due.</summary>
+    /// <param name="takeDueStep">Returns the step that is due. <see cref="Gate"/> is locked during the call.</param>
+    /// <param name="ct">Cancels the wait.</param>
+    private protected async ValueTask<T> WhenDueAsync<T>(Func<long, T> takeDueStep, CancellationToken ct)
     {
         while (true)
         {
@@ -110,14 +111,14 @@ public abstract class PlaybackSource : IGameSource, IPace, IPlayback
                 var now = MonotonicClock.NowNs;
                 if (Play.DueNs(now) <= now)
                 {
-                    return give(now);
+                    return takeDueStep(now);
                 }
             }
 
-            // Held or moved since.
+            // After the wait, another thread paused or moved the playback, so the step is no longer due.
         }
     }
 
-    /// <summary>Releases what was opened; called once.</summary>
+    /// <summary>Releases all resources. Called once.</summary>
     private protected abstract ValueTask CloseAsync();
 }

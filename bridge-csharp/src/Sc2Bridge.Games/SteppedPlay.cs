@@ -6,32 +6,32 @@ using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// The steps of a playback in their order, and when each is due. A client holds, moves and paces the playback. Plain state:
-/// the caller passes the time in. Not thread-safe.
+/// The steps of a playback in their order, and the time at which each step is due. Clients pause the playback, move it and
+/// set its rate. This class does not read a clock: the caller passes the current time. Not thread-safe.
 /// </summary>
 /// <param name="match">The match's name.</param>
-/// <param name="range">What is played.</param>
-/// <param name="clock">When.</param>
-/// <param name="repeats">Whether it begins again at its end.</param>
+/// <param name="range">The range that is played.</param>
+/// <param name="clock">Decides when a step is due.</param>
+/// <param name="repeats">Whether the playback starts over at its end.</param>
 internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackClock clock, bool repeats = false)
 {
-    /// <summary>The newest step that was given; after a move, the step that comes next.</summary>
-    public FoundStep At { get; protected set; }
+    /// <summary>The last step that was played; after a move, the next step to play.</summary>
+    public FoundStep CurrentStep { get; protected set; }
 
     protected PlaybackRange Range => range;
 
-    /// <summary>When.</summary>
+    /// <summary>Decides when a step is due.</summary>
     protected PlaybackClock Clock => clock;
 
-    /// <summary>When what comes next is due; null where only a request brings it.</summary>
+    /// <summary>The time at which the next step is due; null if the playback waits for a client's request.</summary>
     public virtual long? DueNs(long nowNs) => clock.DueNs(nowNs);
 
-    /// <summary>Carries out a request.</summary>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, FAILED_PRECONDITION: it cannot be so.</exception>
-    /// <exception cref="RecordingException">The recording is damaged there; it stands as before.</exception>
+    /// <summary>Carries out a client's request.</summary>
+    /// <exception cref="RequestRefusedException">The request is not possible. The status is INVALID_ARGUMENT or FAILED_PRECONDITION.</exception>
+    /// <exception cref="RecordingException">The recording is damaged at the new position. The position does not change.</exception>
     public void Apply(ControlRequest request, long nowNs)
     {
-        if (clock.Apply(request, nowNs))
+        if (clock.TryApply(request, nowNs))
         {
             return;
         }
@@ -40,31 +40,31 @@ internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackC
         {
             case Command.Step:
                 MoveBack((ulong)-(long)request.Step);
-                clock.Hold();
+                clock.Pause();
                 break;
             case Command.SeekLoop:
-                PlaybackClock.Check("game loop", request.SeekLoop, range.FirstLoop, range.LastLoop);
+                PlaybackClock.CheckRange("game loop", request.SeekLoop, range.FirstLoop, range.LastLoop);
                 MoveToLoop(request.SeekLoop);
                 break;
             case Command.SeekStep:
-                PlaybackClock.Check("step", request.SeekStep, range.FirstStep, range.LastStep);
+                PlaybackClock.CheckRange("step", request.SeekStep, range.FirstStep, range.LastStep);
                 MoveToStep(request.SeekStep);
                 break;
             default:
                 return;
         }
 
-        clock.Move();
-        Moved();
+        clock.OnSeek();
+        OnMoved();
     }
 
     /// <summary>The playback's state.</summary>
     public PlaybackState State() => new()
     {
         MatchId = match,
-        Paused = clock.IsHeld,
-        Step = At.Step,
-        GameLoop = At.GameLoop,
+        Paused = clock.IsPaused,
+        Step = CurrentStep.Step,
+        GameLoop = CurrentStep.GameLoop,
         Rate = clock.Hz,
         FirstStep = range.FirstStep,
         LastStep = range.LastStep,
@@ -73,15 +73,15 @@ internal abstract class SteppedPlay(string match, PlaybackRange range, PlaybackC
         Repeats = repeats,
     };
 
-    /// <summary>So many steps back, or to the first.</summary>
+    /// <summary>Moves back by a number of steps, but not before the first step of the range.</summary>
     protected abstract void MoveBack(ulong steps);
 
-    /// <summary>To the first step of a game loop or of a later one.</summary>
+    /// <summary>Moves to the first step of a game loop or of a later loop.</summary>
     protected abstract void MoveToLoop(uint loop);
 
     protected abstract void MoveToStep(ulong step);
 
-    protected virtual void Moved()
+    protected virtual void OnMoved()
     {
     }
 }

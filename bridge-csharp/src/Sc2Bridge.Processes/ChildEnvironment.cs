@@ -2,23 +2,23 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Processes;
 
-/// <summary>What a program is started for.</summary>
+/// <summary>The purpose of a started program.</summary>
 public enum ChildKind
 {
-    /// <summary>A game, or the simulated one.</summary>
+    /// <summary>StarCraft II, or the simulated game.</summary>
     Game,
 
     /// <summary>An agent, or another program in Python.</summary>
     Agent,
 
-    /// <summary>A match of a worker, as <c>sc2bridge match</c>.</summary>
+    /// <summary>A match that a worker runs with the command <c>sc2bridge match</c>.</summary>
     Match,
 }
 
 /// <summary>
-/// Selects the variables of this process's environment that a program gets: variables that its kind needs, and variables that
-/// the user names. The rest may be secrets, and an agent may be a stranger's program. Nearly all of the bridge's own variables
-/// (<c>SC2BRIDGE_…</c>) pass only if the user names them.
+/// Selects the environment variables that a started program gets: the variables that its kind needs, and the variables that
+/// the user names. Other variables may be secrets, and an agent may be a program of a stranger. Nearly all of the bridge's own
+/// variables (<c>SC2BRIDGE_…</c>) are passed on only if the user names them.
 /// </summary>
 public static class ChildEnvironment
 {
@@ -30,38 +30,38 @@ public static class ChildEnvironment
         "PATH", "HOME", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR", "TMP", "TEMP", "TERM",
         "LD_LIBRARY_PATH", "LD_PRELOAD", "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY",
 
-        // Without them Windows' programs do not start, or do not find their folders.
+        // Windows programs need these variables to start and to find their folders.
         "SystemRoot", "SystemDrive", "windir", "ComSpec", "PATHEXT", "APPDATA", "LOCALAPPDATA", "USERPROFILE",
         "USERNAME", "HOMEDRIVE", "HOMEPATH", "ProgramData", "ProgramFiles", "ProgramFiles(x86)", "ProgramW6432",
         "CommonProgramFiles", "NUMBER_OF_PROCESSORS", "PROCESSOR_ARCHITECTURE", "OS",
     ];
 
-    private static readonly string[] _beginnings = ["LC_", "XDG_", "DYLD_", "CUDA", "NVIDIA_"];
+    private static readonly string[] _prefixes = ["LC_", "XDG_", "DYLD_", "CUDA", "NVIDIA_"];
 
-    // Python, numerical libraries and python-sc2.
-    private static readonly string[] _agentBeginnings =
+    // Variables of Python, numerical libraries and python-sc2.
+    private static readonly string[] _agentPrefixes =
     [
         "NO_COLOR", "VIRTUAL_ENV", "SSL_CERT_", "SC2PATH", "SC2PF", "PYTHON", "CONDA_", "OMP_", "KMP_", "MKL_", "MPL",
         "OPENBLAS_", "NUMEXPR_", "NUMBA_", "TORCH_", "PYTORCH_", "HIP_", "ROCR_", "HSA_",
     ];
 
-    // .NET for the simulated game; graphics and Wine for the real one.
-    private static readonly string[] _gameBeginnings =
+    // Variables of .NET, for the simulated game. Variables of graphics and Wine, for StarCraft II.
+    private static readonly string[] _gamePrefixes =
         ["DOTNET_", "WINE", "MESA_", "LIBGL_", "EGL_", "GALLIUM_", "__GL", "__EGL", "__NV", "VK_", "SDL_"];
 
-    // It starts the others.
-    private static readonly string[] _matchBeginnings = [.. _agentBeginnings, .. _gameBeginnings, "SC2BRIDGE_PYTHON_ENVIRONMENT"];
+    // A match starts agents and games.
+    private static readonly string[] _matchPrefixes = [.. _agentPrefixes, .. _gamePrefixes, "SC2BRIDGE_PYTHON_ENVIRONMENT"];
 
-    /// <summary>A program with the variables for its kind. The caller may set others.</summary>
-    /// <param name="kind">What it is started for.</param>
-    /// <param name="program">The program.</param>
-    /// <param name="arguments">Its arguments.</param>
-    /// <param name="named">Variables that the user passes on in addition.</param>
-    public static ProcessStartInfo Start(
-        ChildKind kind, string program, IEnumerable<string> arguments, IReadOnlyList<string>? named = null)
+    /// <summary>Makes the start information of a program, with the variables for its kind. The caller may set more variables.</summary>
+    /// <param name="kind">The purpose of the program.</param>
+    /// <param name="program">The path or name of the program.</param>
+    /// <param name="arguments">The arguments of the program.</param>
+    /// <param name="userVariables">The names of more variables that the program gets; null for none.</param>
+    public static ProcessStartInfo CreateStartInfo(
+        ChildKind kind, string program, IEnumerable<string> arguments, IReadOnlyList<string>? userVariables = null)
     {
         var start = new ProcessStartInfo(program, arguments);
-        foreach (var name in start.Environment.Keys.Where(name => !Passes(kind, name, named ?? [])).ToList())
+        foreach (var name in start.Environment.Keys.Where(name => !IsPassedOn(kind, name, userVariables ?? [])).ToList())
         {
             start.Environment.Remove(name);
         }
@@ -69,15 +69,15 @@ public static class ChildEnvironment
         return start;
     }
 
-    private static bool Passes(ChildKind kind, string name, IReadOnlyList<string> named)
+    private static bool IsPassedOn(ChildKind kind, string name, IReadOnlyList<string> userVariables)
     {
-        var beginnings = kind switch
+        var prefixes = kind switch
         {
-            ChildKind.Game => _gameBeginnings,
-            ChildKind.Agent => _agentBeginnings,
-            _ => _matchBeginnings,
+            ChildKind.Game => _gamePrefixes,
+            ChildKind.Agent => _agentPrefixes,
+            _ => _matchPrefixes,
         };
-        return _names.Concat(named).Any(other => other.Equals(name, _case))
-            || _beginnings.Concat(beginnings).Any(start => name.StartsWith(start, _case));
+        return _names.Concat(userVariables).Any(allowed => allowed.Equals(name, _case))
+            || _prefixes.Concat(prefixes).Any(prefix => name.StartsWith(prefix, _case));
     }
 }

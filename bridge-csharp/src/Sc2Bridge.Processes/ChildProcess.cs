@@ -4,19 +4,19 @@ using System.IO.Pipes;
 namespace Sc2Bridge.Processes;
 
 /// <summary>
-/// A program that this process started. It ends with this process, even if this process is killed, and so do all processes
-/// that it started. A process that moves to a process group of its own is not found.
+/// A program that this process started. The program and all processes that it starts end with this process, even if this
+/// process is killed. A process that moves to its own process group is an exception: it may continue to run.
 /// </summary>
 /// <remarks>
-/// On Linux and macOS a <see cref="ProcessGuard"/> ends it when a pipe to this process closes. On Windows it is in a job
-/// object that ends with its last handle.
+/// On Linux and macOS, a <see cref="ProcessGuard"/> ends the program when a pipe to this process closes. On Windows, the
+/// program is in a job object. Windows ends the program when the last handle of the job closes.
 /// </remarks>
 public sealed class ChildProcess : IAsyncDisposable
 {
-    // A guard needs milliseconds, unless it was stopped.
+    // A guard ends within milliseconds, unless a signal has suspended it.
     private static readonly TimeSpan GuardTimeout = TimeSpan.FromSeconds(10);
 
-    // How long the last lines may take after the program has exited.
+    // How long the last output lines may take after the program has exited.
     private static readonly TimeSpan OutputTimeout = TimeSpan.FromSeconds(2);
 
     private readonly Process _process;
@@ -24,39 +24,39 @@ public sealed class ChildProcess : IAsyncDisposable
     private readonly JobObject? _job;
 
     private ChildProcess(
-        Process process, AnonymousPipeServerStream? lifeline, JobObject? job, Action<string>? output, Action<string>? errors)
+        Process process, AnonymousPipeServerStream? lifeline, JobObject? job, Action<string>? onOutputLine, Action<string>? onErrorLine)
     {
         (_process, _lifeline, _job) = (process, lifeline, job);
         Exited = ExitAsync(Task.WhenAll(
-            output is null ? Task.CompletedTask : LineReader.ReadAsync(process.StandardOutput, output),
-            errors is null ? Task.CompletedTask : LineReader.ReadAsync(process.StandardError, errors)));
+            onOutputLine is null ? Task.CompletedTask : LineReader.ReadAsync(process.StandardOutput, onOutputLine),
+            onErrorLine is null ? Task.CompletedTask : LineReader.ReadAsync(process.StandardError, onErrorLine)));
     }
 
-    /// <summary>The number of the process; on Linux and macOS, of its guard.</summary>
+    /// <summary>The process id of the program on Windows, and of its guard on Linux and macOS.</summary>
     public int Id => _process.Id;
 
-    /// <summary>Its standard input. Close it if the program should read none.</summary>
+    /// <summary>The standard input of the program. Close it if the program needs no input.</summary>
     public StreamWriter Input => _process.StandardInput;
 
-    /// <summary>Its standard output, if no function takes the lines.</summary>
+    /// <summary>The standard output of the program, if no function receives its lines.</summary>
     public StreamReader Output => _process.StandardOutput;
 
     /// <summary>
-    /// Completes when the program has exited and its output was read, with the exit code. On Linux and macOS this is 128 plus
-    /// the signal's number for a program that a signal ended.
+    /// The exit code. The task completes when the program has exited and its output was read. On Linux and macOS, the exit code of a
+    /// program that a signal ended is 128 plus the signal's number.
     /// </summary>
     public Task<int> Exited { get; }
 
     /// <summary>Starts a program.</summary>
-    /// <param name="start">The program, and its environment (see <see cref="ChildEnvironment"/>).</param>
-    /// <param name="output">Receives each line of its standard output. If null, the caller reads <see cref="Output"/>.</param>
-    /// <param name="errors">Receives each line of its standard error.</param>
+    /// <param name="start">The program, its arguments and its environment (see <see cref="ChildEnvironment"/>).</param>
+    /// <param name="onOutputLine">Receives each line of standard output. If null, the caller reads <see cref="Output"/>.</param>
+    /// <param name="onErrorLine">Receives each line of standard error.</param>
     /// <param name="temporaryFolder">
-    /// A folder that the guard deletes after the program, even if this process was killed. Windows has no guard.
+    /// A folder that the guard deletes after the program has exited, even if this process was killed. Windows has no guard.
     /// </param>
     /// <exception cref="System.ComponentModel.Win32Exception">The program was not found, or cannot be started.</exception>
     public static ChildProcess Start(
-        ProcessStartInfo start, Action<string>? output, Action<string> errors, string? temporaryFolder = null)
+        ProcessStartInfo start, Action<string>? onOutputLine, Action<string> onErrorLine, string? temporaryFolder = null)
     {
         ArgumentNullException.ThrowIfNull(start);
         start.UseShellExecute = false;
@@ -68,7 +68,7 @@ public sealed class ChildProcess : IAsyncDisposable
             {
                 var process = Process.Start(start)!;
                 job.Add(process);
-                return new ChildProcess(process, null, job, output, errors);
+                return new ChildProcess(process, null, job, onOutputLine, onErrorLine);
             }
             catch
             {
@@ -77,14 +77,14 @@ public sealed class ChildProcess : IAsyncDisposable
             }
         }
 
-        // Other programs that start at the same moment may inherit the reading end. Only the writing end matters.
+        // Other programs that start at the same moment may inherit the reading end too. Only the writing end keeps the program alive.
         var lifeline = new AnonymousPipeServerStream(PipeDirection.Out, HandleInheritability.Inheritable);
         try
         {
-            var guarded = ProcessGuard.Around(start, lifeline.GetClientHandleAsString(), temporaryFolder);
+            var guarded = ProcessGuard.Wrap(start, lifeline.GetClientHandleAsString(), temporaryFolder);
             var process = Process.Start(guarded)!;
             lifeline.DisposeLocalCopyOfClientHandle();
-            return new ChildProcess(process, lifeline, null, output, errors);
+            return new ChildProcess(process, lifeline, null, onOutputLine, onErrorLine);
         }
         catch
         {
@@ -93,14 +93,14 @@ public sealed class ChildProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Begins to end the program and all processes that it started. <see cref="Exited"/> completes soon.</summary>
+    /// <summary>Starts to end the program and all processes that it started. <see cref="Exited"/> completes soon afterwards.</summary>
     public void Kill()
     {
         _lifeline?.Dispose();
         _job?.Kill();
     }
 
-    /// <summary>Ends the program and all processes that it started, and waits for that.</summary>
+    /// <summary>Ends the program and all processes that it started, and waits until they have ended.</summary>
     public async ValueTask DisposeAsync()
     {
         Kill();
@@ -118,15 +118,15 @@ public sealed class ChildProcess : IAsyncDisposable
         _process.Dispose();
     }
 
-    private async Task<int> ExitAsync(Task read)
+    private async Task<int> ExitAsync(Task outputRead)
     {
         await _process.WaitForExitAsync();
 
-        // Processes that it left behind. A guard has ended them already.
+        // Ends processes that the program left behind. A guard has already ended them.
         Kill();
 
-        // One that has left the process group may hold the output open.
-        await Task.WhenAny(read, Task.Delay(OutputTimeout));
+        // A process that has left the process group may keep the output open.
+        await Task.WhenAny(outputRead, Task.Delay(OutputTimeout));
         return _process.ExitCode;
     }
 }

@@ -6,7 +6,7 @@ using Microsoft.Win32.SafeHandles;
 namespace Sc2Bridge.Processes;
 
 /// <summary>
-/// Windows' job object: its processes, and all that they start, end with its last handle
+/// A job object of Windows. Its processes, and all processes that they start, end when the last handle of the job closes
 /// (https://learn.microsoft.com/windows/win32/procthread/job-objects).
 /// </summary>
 internal sealed partial class JobObject : IDisposable
@@ -26,8 +26,8 @@ internal sealed partial class JobObject : IDisposable
         }
     }
 
-    /// <summary>Adds a process. Its children from before this call are not in the job.</summary>
-    /// <exception cref="Win32Exception">The system refuses; the process was killed.</exception>
+    /// <summary>Adds a process. Processes that it started before this call are not in the job.</summary>
+    /// <exception cref="Win32Exception">The system refuses the process. The process was killed.</exception>
     internal void Add(Process process)
     {
         if (!Assign(_handle, process.SafeHandle) && !process.HasExited)
@@ -38,7 +38,7 @@ internal sealed partial class JobObject : IDisposable
         }
     }
 
-    /// <summary>Kills every process in it.</summary>
+    /// <summary>Kills every process in the job.</summary>
     internal void Kill()
     {
         if (!_handle.IsClosed)

@@ -1,14 +1,15 @@
 namespace Sc2Bridge.Processes;
 
-/// <summary>The last lines of an output, with a limit. Thread-safe.</summary>
-/// <param name="count">How many lines are kept.</param>
-public sealed class LastLines(int count)
+/// <summary>Keeps the newest lines of a program's output. Thread-safe.</summary>
+/// <param name="maxLines">The maximum number of kept lines.</param>
+public sealed class LastLines(int maxLines)
 {
-    private const int LongestLine = 1000;
+    /// <summary>The maximum number of characters of a line. The rest of a longer line is lost.</summary>
+    public const int LongestLine = 1000;
 
     private readonly Queue<string> _lines = new();
 
-    /// <summary>The lines that are kept, in their order.</summary>
+    /// <summary>The kept lines, oldest first.</summary>
     public IReadOnlyList<string> Lines
     {
         get
@@ -20,7 +21,7 @@ public sealed class LastLines(int count)
         }
     }
 
-    /// <summary>The last line that is not blank; null if all lines are blank.</summary>
+    /// <summary>The last line that is not blank; null if all kept lines are blank.</summary>
     public string? Last => Lines.LastOrDefault(line => !string.IsNullOrWhiteSpace(line))?.Trim();
 
     /// <summary>Adds a line.</summary>
@@ -29,7 +30,7 @@ public sealed class LastLines(int count)
         ArgumentNullException.ThrowIfNull(line);
         lock (_lines)
         {
-            if (_lines.Count == count)
+            if (_lines.Count == maxLines)
             {
                 _lines.Dequeue();
             }

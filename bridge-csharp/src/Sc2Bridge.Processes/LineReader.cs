@@ -2,26 +2,26 @@ using System.Text;
 
 namespace Sc2Bridge.Processes;
 
-/// <summary>Reads a program's output by lines. A line that is too long is split, so that no program can fill the memory.</summary>
+/// <summary>Reads the output of a program line by line. Splits lines that are too long, because they could fill the memory.</summary>
 internal static class LineReader
 {
     internal const int LongestLine = 1 << 16;
 
-    /// <summary>Reads to the end.</summary>
+    /// <summary>Reads until the output ends.</summary>
     /// <param name="reader">The output.</param>
-    /// <param name="receive">Receives each line without its end.</param>
-    internal static async Task ReadAsync(TextReader reader, Action<string> receive)
+    /// <param name="onLine">Receives each line, without the line break.</param>
+    internal static async Task ReadAsync(TextReader reader, Action<string> onLine)
     {
         var buffer = new char[4096];
         var line = new StringBuilder();
         while (await reader.ReadAsync(buffer) is > 0 and var count)
         {
-            for (var at = 0; at < count; at++)
+            for (var index = 0; index < count; index++)
             {
-                var character = buffer[at];
+                var character = buffer[index];
                 if (character == '\n' || line.Length == LongestLine)
                 {
-                    End();
+                    EmitLine();
                 }
 
                 if (character != '\n')
@@ -33,12 +33,12 @@ internal static class LineReader
 
         if (line.Length > 0)
         {
-            End();
+            EmitLine();
         }
 
-        void End()
+        void EmitLine()
         {
-            receive(line is [.., '\r'] ? line.ToString(0, line.Length - 1) : line.ToString());
+            onLine(line is [.., '\r'] ? line.ToString(0, line.Length - 1) : line.ToString());
             line.Clear();
         }
     }

@@ -8,17 +8,17 @@ namespace Sc2Bridge.Processes;
 /// when a pipe to this process closes.
 /// </summary>
 /// <remarks>
-/// The guard and the child each have a session of their own: no signal of a terminal reaches them, and killing this process's
-/// group does not kill the guard. A system call that ties a process to its parent (Linux: PR_SET_PDEATHSIG) would cover the
-/// child alone, must be called in the child, and fires when the parent's thread ends.
+/// The guard and the child each have a session of their own. So no terminal signal reaches them, and killing this process's
+/// group does not kill the guard. Linux can also end a process with its parent (PR_SET_PDEATHSIG). But that call ends only
+/// the child, must be made in the child, and takes effect as soon as the starting thread of the parent ends.
 /// </remarks>
 internal static class ProcessGuard
 {
     private const int NotFound = 2;
     private const int NotPermitted = 13;
 
-    // A shell gives a background program no input unless it is named. The guard must hold no end of the child's output: its
-    // end shows that all processes are gone. If `setsid` has not run yet, the child has no group.
+    // A shell gives a background program no input, unless the script redirects the input. The guard must not keep the child's
+    // output open, because the end of the output shows that all processes have ended. The child has no group until `setsid` runs.
     private const string Script = """
         lifeline=$1
         folder=$2
@@ -38,25 +38,25 @@ internal static class ProcessGuard
         exit "$code"
         """;
 
-    private static readonly string[] _inSession =
+    private static readonly string[] _newSessionCommand =
         Find("setsid") is { } setsid ? [setsid]
         : Find("perl") is { } perl ? [perl, "-MPOSIX", "-e", "POSIX::setsid(); exec { $ARGV[0] } @ARGV"]
         : [];
 
-    /// <summary>Puts a guard around a program.</summary>
+    /// <summary>Makes the start information of a guard that starts a program.</summary>
     /// <param name="start">The program.</param>
-    /// <param name="lifeline">The number of an inherited pipe that closes with this process.</param>
-    /// <param name="folder">A folder to delete afterwards, or null.</param>
+    /// <param name="lifeline">The file descriptor of an inherited pipe that closes with this process.</param>
+    /// <param name="folder">A folder that the guard deletes after the program has exited, or null.</param>
     /// <exception cref="Win32Exception">The program was not found, or is not executable.</exception>
-    internal static ProcessStartInfo Around(ProcessStartInfo start, string lifeline, string? folder)
+    internal static ProcessStartInfo Wrap(ProcessStartInfo start, string lifeline, string? folder)
     {
-        // The shell would report this too late, and in its own words.
+        // Checked here, because the shell would report a missing program later and with another message.
         var program = Find(start.FileName) ?? throw new Win32Exception(File.Exists(start.FileName) ? NotPermitted : NotFound);
-        string[] words =
+        string[] command =
         [
-            .. _inSession, "/bin/sh", "-c", Script, "sh", lifeline, folder ?? "", .. _inSession, program, .. start.ArgumentList,
+            .. _newSessionCommand, "/bin/sh", "-c", Script, "sh", lifeline, folder ?? "", .. _newSessionCommand, program, .. start.ArgumentList,
         ];
-        var guarded = new ProcessStartInfo(words[0], words[1..])
+        var guarded = new ProcessStartInfo(command[0], command[1..])
         {
             RedirectStandardInput = true,
             RedirectStandardOutput = true,
@@ -74,10 +74,10 @@ internal static class ProcessGuard
 
     private static string? Find(string program)
     {
-        var places = program.Contains('/', StringComparison.Ordinal)
+        var candidates = program.Contains('/', StringComparison.Ordinal)
             ? [Path.GetFullPath(program)]
             : (Environment.GetEnvironmentVariable("PATH") ?? "").Split(':').Select(folder => Path.Combine(folder, program));
-        return places.FirstOrDefault(IsExecutable);
+        return candidates.FirstOrDefault(IsExecutable);
     }
 
     private static bool IsExecutable(string path) =>

@@ -4,34 +4,34 @@ using static SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.Protocol;
 
 /// <summary>
-/// The state of a game as its API has it, and which requests are legal there: a guard without I/O, for the client that
-/// would ask and for a server that stands in for the game.
+/// The state of a game's API, and the requests that are legal in it. This class does no I/O. Clients check a request before they
+/// send it, and a server that stands in for the game checks the requests that it gets.
 /// </summary>
 /// <remarks>
-/// The states go <c>launched → init_game → in_game | in_replay → ended → quit</c> (s2client-proto,
-/// <c>docs/protocol.md</c>); which request is legal in which is as PySC2's remote controller has it, and wider where
-/// other clients are known to ask. The game never sends <c>quit</c>: who has quit it says so to
-/// <see cref="Observed"/>. Not safe for use by several threads at once.
+/// The states are <c>launched → init_game → in_game | in_replay → ended → quit</c> (s2client-proto,
+/// <c>docs/protocol.md</c>). A request is legal in a state if PySC2's remote controller or another known client sends
+/// it in that state. The game never reports <c>quit</c>. When the game has quit, pass
+/// <c>Status.Quit</c> to <see cref="RecordStatus"/>. Not thread-safe.
 /// </remarks>
 /// <param name="initial">
-/// The state to start from. <see cref="Status.Unknown"/>, for a game that may have been running before, allows every
-/// request until the first answer tells.
+/// The first state. Use <see cref="Status.Unknown"/> for a game that may already have been running. This value allows every
+/// request until the first answer reports the state.
 /// </param>
 public sealed class ApiState(Status initial = Status.Unknown)
 {
     private static readonly Status[] _states =
         [Status.Launched, Status.InitGame, Status.InGame, Status.InReplay, Status.Ended];
 
-    /// <summary>The game's state, as it last said.</summary>
+    /// <summary>The last state that the game reported.</summary>
     public Status Current { get; private set; } = initial;
 
     /// <summary>
-    /// True where the game's own clock runs the match: then <c>step</c> is illegal, in a game and in a replay.
+    /// True if the game's own clock advances the match. If so, <c>step</c> is illegal in matches and in replays.
     /// </summary>
     public bool Realtime { get; set; }
 
-    /// <summary>Whether a request is legal in a state, the clock aside.</summary>
-    /// <param name="status">The state; in <see cref="Status.Unknown"/> every request is.</param>
+    /// <summary>Whether a request is legal in a state, without regard to <see cref="Realtime"/>.</summary>
+    /// <param name="status">The state. <see cref="Status.Unknown"/> allows every request.</param>
     /// <param name="request">The request's kind.</param>
     public static bool Allows(Status status, Request.RequestOneofCase request) => (status, request) switch
     {
@@ -67,7 +67,7 @@ public sealed class ApiState(Status initial = Status.Unknown)
     public static string NameOf(Request.RequestOneofCase request) =>
         Request.Descriptor.FindFieldByNumber((int)request)?.Name ?? $"{(int)request}";
 
-    /// <summary>Why a request may not be sent now, as one line; null where it may.</summary>
+    /// <summary>Why a request may not be sent now, in one line; null if it may be sent.</summary>
     /// <param name="request">The request's kind.</param>
     public string? Refusal(Request.RequestOneofCase request)
     {
@@ -81,18 +81,18 @@ public sealed class ApiState(Status initial = Status.Unknown)
         {
             var valid = string.Join(", ", _states.Where(state => Allows(state, request)).Select(NameOf));
             return valid.Length == 0
-                ? $"The game knows no request `{name}`."
+                ? $"The game does not know the request `{name}`: send one that its API defines."
                 : $"`{name}` is not valid in the state {NameOf(Current)}; it is valid in: {valid}.";
         }
 
         return request == Step && Realtime
-            ? "`step` is not valid in real time, where the game's own clock moves it; observe with `game_loop` to wait."
+            ? "`step` is not valid in real time, because the game's clock advances the match: to wait, observe with `game_loop`."
             : null;
     }
 
-    /// <summary>Takes note of the state that an answer carried.</summary>
+    /// <summary>Records the state of an answer.</summary>
     /// <param name="status">
-    /// <c>Response.status</c>. One that this version of the API does not name counts as <see cref="Status.Unknown"/>.
+    /// <c>Response.status</c>. A value that this version of the API does not define counts as <see cref="Status.Unknown"/>.
     /// </param>
-    public void Observed(Status status) => Current = Enum.IsDefined(status) ? status : Status.Unknown;
+    public void RecordStatus(Status status) => Current = Enum.IsDefined(status) ? status : Status.Unknown;
 }

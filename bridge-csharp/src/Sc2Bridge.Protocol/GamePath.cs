@@ -2,13 +2,13 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol;
 
-/// <summary>Paths as clients of the game write them, which are the game's to find: it may run on another system.</summary>
+/// <summary>Paths in clients' requests. The game opens them, possibly on another operating system.</summary>
 public static class GamePath
 {
     private static readonly char[] _separators = ['/', '\\'];
 
-    /// <summary>Whether a path stays below the folder that it is relative to, on any system.</summary>
-    /// <param name="path">What a client sent.</param>
+    /// <summary>Whether a relative path stays below the folder from which it starts, on any operating system.</summary>
+    /// <param name="path">The path from a request.</param>
     public static bool IsBelow(string path)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -16,9 +16,9 @@ public static class GamePath
             && !path.Split(_separators).Contains("..");
     }
 
-    /// <summary>Whether a whole path is below a folder of this machine.</summary>
-    /// <param name="path">What a client sent.</param>
-    /// <param name="folder">The folder; null: none.</param>
+    /// <summary>Whether an absolute path is below a folder of this machine.</summary>
+    /// <param name="path">The path from a request.</param>
+    /// <param name="folder">The folder. If it is null, the result is false.</param>
     public static bool IsBelow(string path, string? folder)
     {
         ArgumentNullException.ThrowIfNull(path);
@@ -26,9 +26,9 @@ public static class GamePath
         return start is not null && path.StartsWith(start, StringComparison.Ordinal) && IsBelow(path[start.Length..]);
     }
 
-    /// <summary>The field of a request whose path is not below the game's folders; null if all paths are.</summary>
-    /// <param name="request">A client's.</param>
-    public static string? Outside(Request request)
+    /// <summary>The name of the request's field that holds a path outside the game's folders. Null if all paths are inside.</summary>
+    /// <param name="request">A client's request.</param>
+    public static string? FindOutsideField(Request request)
     {
         ArgumentNullException.ThrowIfNull(request);
         return request switch
@@ -40,7 +40,7 @@ public static class GamePath
     }
 
     /// <summary>A path without its folders.</summary>
-    /// <param name="path">What a client sent.</param>
+    /// <param name="path">The path from a request.</param>
     public static string NameOf(string path)
     {
         ArgumentNullException.ThrowIfNull(path);

@@ -1,14 +1,14 @@
 namespace Sc2Bridge.Protocol;
 
-/// <summary>Something pooled, which is held for as long as it is used.</summary>
+/// <summary>A pooled object with a reference count.</summary>
 public interface ILeased
 {
-    /// <summary>Bytes of memory that it takes.</summary>
+    /// <summary>The memory that the object occupies, in bytes.</summary>
     int Capacity { get; }
 
-    /// <summary>Holds it once more; for who holds it.</summary>
+    /// <summary>Adds a reference. The caller must already hold one.</summary>
     void Retain();
 
-    /// <summary>Releases one hold.</summary>
+    /// <summary>Drops a reference.</summary>
     void Release();
 }

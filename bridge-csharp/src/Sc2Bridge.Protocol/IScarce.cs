@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Protocol;
 
-/// <summary>Something of which there is little: it is made again rather than kept for who may come.</summary>
+/// <summary>A scarce resource. It is recreated on demand instead of cached.</summary>
 public interface IScarce : ILeased
 {
-    /// <summary>Holds it once more, for who may not hold it; false where it was released already.</summary>
+    /// <summary>Tries to add a reference. The caller need not hold one. Returns false if the object was already freed.</summary>
     bool TryRetain();
 }

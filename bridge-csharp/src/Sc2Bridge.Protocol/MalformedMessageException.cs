@@ -1,17 +1,16 @@
 namespace Sc2Bridge.Protocol;
 
 /// <summary>
-/// Bytes that are not the message they should be. <see cref="Exception.Message"/> says what is wrong and at which
-/// offset.
+/// Bytes that are not a valid message. <see cref="Exception.Message"/> names the problem and its offset.
 /// </summary>
-/// <param name="what">What is wrong, without the offset.</param>
-/// <param name="offset">Where, in bytes from the start of what was read.</param>
-public sealed class MalformedMessageException(string what, int offset)
-    : Exception($"Malformed message: {what} at byte {offset}.")
+/// <param name="problem">The problem, without the offset.</param>
+/// <param name="offset">The problem's offset in bytes, from the start of the bytes that were read.</param>
+public sealed class MalformedMessageException(string problem, int offset)
+    : Exception($"Malformed message: {problem} at byte {offset}.")
 {
-    /// <summary>What is wrong, without the offset.</summary>
-    public string What { get; } = what;
+    /// <summary>The problem, without the offset.</summary>
+    public string Problem { get; } = problem;
 
-    /// <summary>Where, in bytes from the start of what was read.</summary>
+    /// <summary>The problem's offset in bytes, from the start of the bytes that were read.</summary>
     public int Offset { get; } = offset;
 }

@@ -4,30 +4,31 @@ using System.Runtime.CompilerServices;
 namespace Sc2Bridge.Protocol;
 
 /// <summary>
-/// A pooled buffer that one message is received into, shared by reference count. <see cref="Headroom"/> bytes in front
-/// of the message stay free, so that an envelope can be written right before the bytes without moving them.
+/// A pooled, reference-counted buffer for one message. <see cref="Headroom"/> bytes in front
+/// of the message stay free, so that an envelope can be written there without moving the message.
 /// </summary>
 /// <remarks>
-/// Writing is for one thread; once written, the bytes do not change. The buffer goes back to its pool when the last
-/// <see cref="Release"/> is called; in Debug it is poisoned then.
+/// Only one thread may write. After writing, the bytes do not change. The last
+/// <see cref="Release"/> returns the buffer to its pool; in Debug builds it also overwrites the bytes.
 /// </remarks>
 public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
 {
-    /// <summary>Bytes kept free in front of the message.</summary>
+    /// <summary>The number of bytes that stay free in front of the message.</summary>
     public const int Headroom = 512;
 
     private const int SmallestSize = 4096;
 
-    // Not the process' own pool, which keeps what a crowd has used for good. Longer arrays are not kept, and where all of a
-    // size are out the next size is taken: so many that a queue of frames does not come so far.
-    private const int LongestKept = 2 << 20;
-    private const int MostKept = 16_384;
+    // ArrayPool.Shared is not used, because it would keep the memory of a peak for ever. Arrays longer than
+    // LongestKeptArray are not pooled. If all arrays of a size are rented, the pool returns the next larger size.
+    // MostKeptArrays is so high that a queue of frames needs fewer arrays.
+    private const int LongestKeptArray = 2 << 20;
+    private const int MostKeptArrays = 16_384;
     private static volatile ArrayPool<byte> _pool = NewPool();
 
     private byte[] _bytes;
-    private Action<int>? _released;
-    private int _end = Headroom;
-    private int _head;
+    private Action<int>? _onReleased;
+    private int _endOffset = Headroom;
+    private int _headLength;
     private int _references = 1;
 
     private MessageBuffer(int capacity)
@@ -35,11 +36,11 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
         _bytes = _pool.Rent(Headroom + Math.Max(capacity, SmallestSize));
     }
 
-    /// <summary>Lets go of the memory that is kept for buffers to come.</summary>
+    /// <summary>Frees the pooled memory that no buffer uses.</summary>
     public static void Trim() => _pool = NewPool();
 
-    /// <summary>A new buffer, held once by the caller.</summary>
-    /// <param name="capacity">The expected length of the message in bytes; it grows where that is too little.</param>
+    /// <summary>Creates a buffer with one reference, which the caller owns.</summary>
+    /// <param name="capacity">The expected length of the message in bytes. The buffer grows if the message is longer.</param>
     public static MessageBuffer Rent(int capacity = SmallestSize) => new(capacity);
 
     /// <summary>The whole array, headroom included: offset <see cref="Headroom"/> is the message's first byte.</summary>
@@ -55,70 +56,73 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
     /// <inheritdoc/>
     public int Capacity => _bytes.Length;
 
-    /// <summary>Bytes written.</summary>
-    public int Length => _end - Headroom;
+    /// <summary>The number of bytes written.</summary>
+    public int Length => _endOffset - Headroom;
 
     /// <summary>The message.</summary>
     public ReadOnlyMemory<byte> Written => Array.AsMemory(Headroom, Length);
 
-    /// <summary>The message, with what was written right before it.</summary>
-    public ReadOnlyMemory<byte> WithHead => Array.AsMemory((Headroom - _head).._end);
+    /// <summary>The message and its head. The head is the bytes that were written in front of the message.</summary>
+    public ReadOnlyMemory<byte> WithHead => Array.AsMemory((Headroom - _headLength).._endOffset);
 
-    /// <summary>Tells of the last release, with the bytes of memory that are free again; for a buffer that grows no more.</summary>
-    public void WhenReleased(Action<int> tell) => _released = tell;
+    /// <summary>
+    /// Sets a callback for the last release. The callback gets the number of freed bytes. The buffer must not grow
+    /// afterwards.
+    /// </summary>
+    public void SetReleaseCallback(Action<int> callback) => _onReleased = callback;
 
-    /// <summary>Something was written right before the message.</summary>
-    /// <param name="start">Where it begins, as an offset in <see cref="Array"/>.</param>
+    /// <summary>Marks the head: the bytes that were written in front of the message.</summary>
+    /// <param name="start">The head's first byte, as an offset in <see cref="Array"/>.</param>
     public void SetHead(int start)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(start);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(start, Headroom);
-        _head = Headroom - start;
+        _headLength = Headroom - start;
     }
 
     /// <inheritdoc/>
     public void Advance(int count)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(count);
-        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _bytes.Length - _end);
-        _end += count;
+        ArgumentOutOfRangeException.ThrowIfGreaterThan(count, _bytes.Length - _endOffset);
+        _endOffset += count;
     }
 
-    /// <summary>Forgets what was written, to write anew; for who alone holds the buffer.</summary>
+    /// <summary>Discards all bytes, so that the buffer can be written again. The caller must hold the only reference.</summary>
     public void Clear() => Truncate(0);
 
-    /// <summary>Forgets what was written behind the first bytes.</summary>
-    /// <param name="length">How many bytes stay.</param>
-    /// <exception cref="InvalidOperationException">Somebody else holds the buffer and may read it.</exception>
+    /// <summary>Discards the bytes after the given length.</summary>
+    /// <param name="length">The number of bytes to keep.</param>
+    /// <exception cref="InvalidOperationException">The buffer has another reference, whose owner may read the buffer.</exception>
     public void Truncate(int length)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(length);
         ArgumentOutOfRangeException.ThrowIfGreaterThan(length, Length);
         if (Volatile.Read(ref _references) != 1)
         {
-            throw new InvalidOperationException("Only a buffer that nobody else holds can be written anew.");
+            throw new InvalidOperationException("The buffer cannot be written again while other references to it exist: release them first.");
         }
 
-        _end = Headroom + length;
-        _head = 0;
+        _endOffset = Headroom + length;
+        _headLength = 0;
     }
 
     /// <inheritdoc/>
     public Memory<byte> GetMemory(int sizeHint = 0)
     {
         Reserve(sizeHint);
-        return _bytes.AsMemory(_end);
+        return _bytes.AsMemory(_endOffset);
     }
 
     /// <inheritdoc/>
     public Span<byte> GetSpan(int sizeHint = 0)
     {
         Reserve(sizeHint);
-        return _bytes.AsSpan(_end);
+        return _bytes.AsSpan(_endOffset);
     }
 
-    /// <summary>Holds the buffer once more.</summary>
-    /// <exception cref="ObjectDisposedException">It has already gone back to its pool.</exception>
+    /// <summary>Adds a reference.</summary>
+    /// <exception cref="ObjectDisposedException">The buffer was already returned to its pool.</exception>
     public void Retain()
     {
         if (Interlocked.Increment(ref _references) <= 1)
@@ -128,40 +132,40 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
         }
     }
 
-    /// <summary>Releases one hold.</summary>
-    /// <exception cref="ObjectDisposedException">It was released more often than it was held.</exception>
+    /// <summary>Drops a reference.</summary>
+    /// <exception cref="ObjectDisposedException">The buffer was released more often than it was retained.</exception>
     public void Release()
     {
-        var left = Interlocked.Decrement(ref _references);
-        ObjectDisposedException.ThrowIf(left < 0, this);
-        if (left == 0)
+        var remaining = Interlocked.Decrement(ref _references);
+        ObjectDisposedException.ThrowIf(remaining < 0, this);
+        if (remaining == 0)
         {
             var bytes = _bytes;
             _bytes = [];
             Poison(bytes);
             _pool.Return(bytes);
-            _released?.Invoke(bytes.Length);
+            _onReleased?.Invoke(bytes.Length);
         }
     }
 
-    // For the writer of fields: no checks but that there is room.
+    // For WireWriter: grows the buffer if necessary, but does not check the argument.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal Span<byte> Room(int needed)
+    internal Span<byte> GetSpanUnchecked(int needed)
     {
-        if (_bytes.Length - _end < needed)
+        if (_bytes.Length - _endOffset < needed)
         {
             Grow(needed);
         }
 
-        return _bytes.AsSpan(_end);
+        return _bytes.AsSpan(_endOffset);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    internal void Take(int count) => _end += count;
+    internal void AdvanceUnchecked(int count) => _endOffset += count;
 
-    internal Span<byte> From(int offset) => _bytes.AsSpan(Headroom + offset);
+    internal Span<byte> SpanFrom(int offset) => _bytes.AsSpan(Headroom + offset);
 
-    private static ArrayPool<byte> NewPool() => ArrayPool<byte>.Create(LongestKept, MostKept);
+    private static ArrayPool<byte> NewPool() => ArrayPool<byte>.Create(LongestKeptArray, MostKeptArrays);
 
     [System.Diagnostics.Conditional("DEBUG")]
     private static void Poison(byte[] bytes) => bytes.AsSpan().Fill(0xDB);
@@ -169,13 +173,13 @@ public sealed class MessageBuffer : IBufferWriter<byte>, ILeased
     private void Reserve(int sizeHint)
     {
         ArgumentOutOfRangeException.ThrowIfNegative(sizeHint);
-        Room(Math.Max(sizeHint, 1));
+        GetSpanUnchecked(Math.Max(sizeHint, 1));
     }
 
     private void Grow(int needed)
     {
-        var larger = _pool.Rent(Math.Max(checked(_end + needed), _bytes.Length * 2));
-        _bytes.AsSpan(0, _end).CopyTo(larger);
+        var larger = _pool.Rent(Math.Max(checked(_endOffset + needed), _bytes.Length * 2));
+        _bytes.AsSpan(0, _endOffset).CopyTo(larger);
         var old = _bytes;
         _bytes = larger;
         Poison(old);

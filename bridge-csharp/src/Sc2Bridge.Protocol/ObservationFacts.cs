@@ -3,21 +3,22 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol;
 
-/// <summary>What the bridge needs to know of an observation.</summary>
+/// <summary>The facts of an observation that the bridge needs.</summary>
 /// <param name="GameLoop">
-/// <c>observation.game_loop</c>; 0 where it is absent. 2^32−1 marks the stub that the game can send last.
+/// <c>observation.game_loop</c>; 0 if it is missing. The value 2^32−1 marks a stub: a placeholder that the game can
+/// send as its last observation.
 /// </param>
-/// <param name="HasPlayerResult">True where the match has ended and the observation says how.</param>
-/// <param name="HasObservation">True where the field <c>observation</c> is there at all.</param>
+/// <param name="HasPlayerResult">True if the match has ended and the observation reports the result.</param>
+/// <param name="HasObservation">True if the field <c>observation</c> is present.</param>
 public readonly record struct ObservationFacts(uint GameLoop, bool HasPlayerResult, bool HasObservation)
 {
     /// <summary>
-    /// Reads them from a serialized <see cref="ResponseObservation"/> without parsing it: it walks the fields of two
-    /// levels, some twenty in all, however large the message is.
+    /// Reads the facts from a serialized <see cref="ResponseObservation"/> without parsing it. Reads only
+    /// two levels of messages. They have about twenty fields, even if the message is large.
     /// </summary>
-    /// <param name="observation">The serialized <see cref="ResponseObservation"/>, as the slice's body.</param>
+    /// <param name="observation">The serialized <see cref="ResponseObservation"/>, as <see cref="ResponseSlicer"/> finds it.</param>
     /// <exception cref="MalformedMessageException">
-    /// The two levels that are walked are not messages. What lies deeper is not looked at.
+    /// These two levels are not valid messages. Deeper levels are not checked.
     /// </exception>
     public static ObservationFacts Read(ReadOnlySpan<byte> observation)
     {
@@ -31,7 +32,7 @@ public readonly record struct ObservationFacts(uint GameLoop, bool HasPlayerResu
                 case (ResponseObservation.ObservationFieldNumber, WireFormat.WireType.LengthDelimited):
                     hasObservation = true;
 
-                    // Parts of one message add up (protobuf merges them), so a part without a loop keeps the last.
+                    // protobuf allows several parts of one message and merges them, so a part without a loop keeps the loop of an earlier part.
                     gameLoop = ReadGameLoop(observation, reader.ContentStart, reader.Content.Length) ?? gameLoop;
                     break;
                 case (ResponseObservation.PlayerResultFieldNumber, WireFormat.WireType.LengthDelimited):
@@ -51,7 +52,7 @@ public readonly record struct ObservationFacts(uint GameLoop, bool HasPlayerResu
         {
             if (reader.Field == Observation.GameLoopFieldNumber && reader.Type == WireFormat.WireType.Varint)
             {
-                gameLoop = (uint)reader.Number;
+                gameLoop = (uint)reader.VarintValue;
             }
         }
 

@@ -5,14 +5,14 @@ using Google.Protobuf.Reflection;
 namespace Sc2Bridge.Protocol;
 
 /// <summary>
-/// Estimates the memory that a message's objects take from its bytes: an empty message inside another takes two bytes, and
-/// its object some hundred.
+/// Estimates from a message's bytes how much memory its parsed objects need. An empty nested message takes two bytes,
+/// but its object takes about a hundred.
 /// </summary>
 public static class ParsedMemory
 {
-    // Shorter messages inside others are counted with the most that their bytes could make, because walking through them
-    // takes longer than parsing. If a message is then too large, it is walked through as a whole.
-    private const int Short = 4 << 10;
+    // If a nested message is shorter, the first estimate only multiplies its length by MaxPerByte, because reading the fields
+    // would take longer than parsing the message. If the first estimate is over the limit, a second estimate reads all fields.
+    private const int ShortMessageBytes = 4 << 10;
 
     private const int ObjectBytes = 32;
     private const int NumberBytes = 8;
@@ -20,92 +20,93 @@ public static class ParsedMemory
     private const int UnknownBytes = 128;
     private const int DeepestMessage = 100; // Google.Protobuf's limit of nesting
 
-    private static readonly ConcurrentDictionary<MessageDescriptor, int> Sizes = new();
-    private static readonly ConcurrentDictionary<MessageDescriptor, int> MostOfBytes = new();
+    private static readonly ConcurrentDictionary<MessageDescriptor, int> ObjectSizes = new();
+    private static readonly ConcurrentDictionary<MessageDescriptor, int> MaxPerByteCache = new();
 
-    /// <summary>Whether a message takes no more than that.</summary>
-    /// <param name="type">Its type.</param>
-    /// <param name="message">Its bytes.</param>
-    /// <param name="most">The most that it may take, in bytes.</param>
-    public static bool Fits(MessageDescriptor type, ReadOnlySpan<byte> message, long most)
+    /// <summary>Whether a parsed message needs at most the given memory.</summary>
+    /// <param name="type">The message's type.</param>
+    /// <param name="message">The serialized message.</param>
+    /// <param name="maxBytes">The limit in bytes.</param>
+    public static bool Fits(MessageDescriptor type, ReadOnlySpan<byte> message, long maxBytes)
     {
         ArgumentNullException.ThrowIfNull(type);
-        var (roughly, exactly) = (most, most);
-        return AtMost(type, message.Length) <= most
-            || Fits(type, message, ref roughly, MostOfByte(type), depth: 0)
-            || Fits(type, message, ref exactly, mostOfByte: 0, depth: 0);
+        var (roughlyLeft, exactlyLeft) = (maxBytes, maxBytes);
+        return UpperBound(type, message.Length) <= maxBytes
+            || TrySubtract(type, message, ref roughlyLeft, MaxPerByte(type), depth: 0)
+            || TrySubtract(type, message, ref exactlyLeft, maxPerByte: 0, depth: 0);
     }
 
-    /// <summary>Whether a message takes no more than that.</summary>
+    /// <summary>Whether a parsed message needs at most the given memory.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="most">As above.</param>
-    public static bool Fits(IMessage message, long most)
+    /// <param name="maxBytes">The limit in bytes.</param>
+    public static bool Fits(IMessage message, long maxBytes)
     {
         ArgumentNullException.ThrowIfNull(message);
-        return AtMost(message.Descriptor, message.CalculateSize()) <= most || Fits(message.Descriptor, message.ToByteArray(), most);
+        return UpperBound(message.Descriptor, message.CalculateSize()) <= maxBytes || Fits(message.Descriptor, message.ToByteArray(), maxBytes);
     }
 
-    /// <summary>The memory of a message, in bytes.</summary>
+    /// <summary>The memory that a parsed message needs, in bytes.</summary>
     /// <param name="message">The message.</param>
-    /// <param name="most">The count ends above this.</param>
-    public static long Of(IMessage message, long most)
+    /// <param name="maxBytes">Counting stops above this limit.</param>
+    public static long EstimateBytes(IMessage message, long maxBytes)
     {
         ArgumentNullException.ThrowIfNull(message);
-        var (type, left) = (message.Descriptor, most);
-        if (AtMost(type, message.CalculateSize()) is var little and <= Short)
+        var (type, remaining) = (message.Descriptor, maxBytes);
+        if (UpperBound(type, message.CalculateSize()) is var upperBound and <= ShortMessageBytes)
         {
-            return little;
+            return upperBound;
         }
 
-        Fits(type, message.ToByteArray(), ref left, mostOfByte: 0, depth: 0);
-        return most - left;
+        TrySubtract(type, message.ToByteArray(), ref remaining, maxPerByte: 0, depth: 0);
+        return maxBytes - remaining;
     }
 
-    private static long AtMost(MessageDescriptor type, int length) => Sizes.GetOrAdd(type, SizeOf) + ((long)MostOfByte(type) * length);
+    private static long UpperBound(MessageDescriptor type, int length) => ObjectSizes.GetOrAdd(type, SizeOf) + ((long)MaxPerByte(type) * length);
 
-    // Stops at a field that is damaged: the parser reports it. If mostOfByte is 0, short messages are walked through too.
-    private static bool Fits(MessageDescriptor type, ReadOnlySpan<byte> message, ref long left, int mostOfByte, int depth)
+    // Subtracts the memory of a message from the remaining bytes. Stops at a malformed field, which the parser reports later. If
+    // maxPerByte is 0, the fields of short messages are read too.
+    private static bool TrySubtract(MessageDescriptor type, ReadOnlySpan<byte> message, ref long remaining, int maxPerByte, int depth)
     {
-        left -= Sizes.GetOrAdd(type, SizeOf);
-        if (mostOfByte > 0 && depth > 0 && message.Length < Short)
+        remaining -= ObjectSizes.GetOrAdd(type, SizeOf);
+        if (maxPerByte > 0 && depth > 0 && message.Length < ShortMessageBytes)
         {
-            left -= (long)mostOfByte * message.Length;
-            return left >= 0;
+            remaining -= (long)maxPerByte * message.Length;
+            return remaining >= 0;
         }
 
         var reader = new WireReader(message);
-        while (left >= 0 && reader.TryNext())
+        while (remaining >= 0 && reader.TryNext())
         {
             var field = type.FindFieldByNumber(reader.Field);
             if (reader.Type == WireFormat.WireType.StartGroup)
             {
-                left = -1; // No message has groups.
+                remaining = -1; // No message of the API has groups.
             }
             else if (field?.FieldType == FieldType.Message && depth < DeepestMessage)
             {
-                Fits(field.MessageType, reader.Content, ref left, mostOfByte, depth + 1);
+                TrySubtract(field.MessageType, reader.Content, ref remaining, maxPerByte, depth + 1);
             }
             else
             {
-                left -= field switch
+                remaining -= field switch
                 {
                     { FieldType: FieldType.Bytes } => ObjectBytes + reader.Content.Length,
                     { FieldType: FieldType.String } => ObjectBytes + (sizeof(char) * reader.Content.Length),
                     not null when reader.Type != WireFormat.WireType.LengthDelimited => NumberBytes,
                     { IsRepeated: true } => NumberBytes * (long)reader.Content.Length,
-                    _ => UnknownBytes + reader.Content.Length, // Also a known number with bytes of another type.
+                    _ => UnknownBytes + reader.Content.Length, // An unknown field, or a known field of another wire type.
                 };
             }
         }
 
-        return left >= 0;
+        return remaining >= 0;
     }
 
     private static int SizeOf(MessageDescriptor type) =>
         ObjectBytes + type.Fields.InDeclarationOrder().Sum(field => field.IsRepeated ? ListBytes : NumberBytes);
 
-    // The most that a byte can make: half an empty message inside another, or half an unknown field.
-    private static int MostOfByte(MessageDescriptor root) => MostOfBytes.GetOrAdd(root, static root =>
+    // The most memory for one byte: half the memory of an unknown field or of an empty nested message, because each is at least two bytes long.
+    private static int MaxPerByte(MessageDescriptor root) => MaxPerByteCache.GetOrAdd(root, static root =>
     {
         HashSet<MessageDescriptor> types = [root];
         for (var before = 0; before < types.Count;)

@@ -3,12 +3,12 @@ using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Protocol;
 
-/// <summary>Schemas of protobuf messages as MCAP (https://mcap.dev/spec/registry#protobuf) and Foxglove have them.</summary>
+/// <summary>Schemas of protobuf messages in the form that MCAP (https://mcap.dev/spec/registry#protobuf) and Foxglove expect.</summary>
 public static class ProtobufSchema
 {
     /// <summary>
-    /// A serialized <c>FileDescriptorSet</c> with the file of a message and all that it imports, each before those that
-    /// need it.
+    /// A serialized <c>FileDescriptorSet</c>: the .proto file that defines a message, and all files that this file imports.
+    /// Each file comes after the files that it imports.
     /// </summary>
     public static byte[] Of(MessageDescriptor message)
     {

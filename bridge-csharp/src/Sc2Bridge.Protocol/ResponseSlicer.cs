@@ -3,16 +3,16 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol;
 
-/// <summary>A serialized <see cref="Response"/>, cut into its top-level fields.</summary>
-/// <param name="Id">The request's <c>id</c>, echoed; absent where the request had none.</param>
-/// <param name="Status">The game's state; absent where the answer does not say.</param>
+/// <summary>The top-level fields of a serialized <see cref="Response"/>.</summary>
+/// <param name="Id">The <c>id</c> of the request; null if the request had none.</param>
+/// <param name="Status">The game's state; null if the response does not report it.</param>
 /// <param name="BodyField">
-/// The field number of the body, which is also the request's (see <see cref="Response.ResponseOneofCase"/>); 0: none.
+/// The body's field number, which equals the request's field number (see <see cref="Response.ResponseOneofCase"/>); 0 without a body.
 /// </param>
-/// <param name="BodyStart">Offset of the body's first byte in the span that was cut.</param>
+/// <param name="BodyStart">Offset of the body's first byte in the span that was sliced.</param>
 /// <param name="BodyLength">The body's length in bytes.</param>
 /// <param name="HasErrors">
-/// True where <c>error</c> holds anything: the request failed where there is no body, and was warned of where there is.
+/// True if <c>error</c> is not empty. Without a body, the request failed. With a body, the errors are warnings.
 /// </param>
 public readonly record struct ResponseSlice(
     uint? Id, Status? Status, int BodyField, int BodyStart, int BodyLength, bool HasErrors);
@@ -23,13 +23,13 @@ public static class ResponseSlicer
     private const int LastBodyField = Response.MapCommandFieldNumber;
 
     /// <summary>
-    /// Cuts a response. As in parsing, the last of several ids, states and bodies counts, and unknown fields, or known
-    /// ones of another wire type, are passed over.
+    /// Slices a response. If the id or the state occurs several times, or several kinds of body occur, the last one counts, as in
+    /// parsing. Unknown fields, and known fields of another wire type, are skipped.
     /// </summary>
     /// <param name="response">The whole serialized message.</param>
     /// <exception cref="MalformedMessageException">
-    /// It is not a message; or one body comes in two parts, which protobuf allows but the game never does: they could
-    /// not be handed on as one stretch of bytes.
+    /// The bytes are not a message, or the body comes in two parts. protobuf allows two parts, but the game never sends
+    /// them, and they cannot be passed on as one span of bytes.
     /// </exception>
     public static ResponseSlice Slice(ReadOnlySpan<byte> response)
     {
@@ -46,17 +46,17 @@ public static class ResponseSlicer
                     if (reader.Field == bodyField)
                     {
                         throw new MalformedMessageException(
-                            $"the body (field {bodyField}) stands there twice", reader.Start);
+                            $"the body (field {bodyField}) occurs twice", reader.Start);
                     }
 
                     bodyField = reader.Field;
                     (bodyStart, bodyLength) = (reader.ContentStart, reader.Content.Length);
                     break;
                 case (Response.IdFieldNumber, WireFormat.WireType.Varint):
-                    id = (uint)reader.Number;
+                    id = (uint)reader.VarintValue;
                     break;
                 case (Response.StatusFieldNumber, WireFormat.WireType.Varint):
-                    status = (Status)(int)reader.Number;
+                    status = (Status)(int)reader.VarintValue;
                     break;
                 case (Response.ErrorFieldNumber, WireFormat.WireType.LengthDelimited):
                     hasErrors = true;

@@ -3,18 +3,18 @@ using Google.Protobuf;
 namespace Sc2Bridge.Protocol;
 
 /// <summary>
-/// Steps over the fields of a serialized message where it stands (protobuf's encoding, "Message structure"), without
-/// allocating. Every step is checked against the end.
+/// Steps through the fields of a serialized message in place (protobuf's encoding, "Message structure"), without
+/// allocating. No step reads beyond the message's end.
 /// </summary>
 public ref struct WireReader
 {
-    private const int BitsOfVarint = 70; // ten bytes, seven bits each
+    private const int MaxVarintBits = 70; // ten bytes, seven bits each
     private const int DeepestGroup = 100; // Google.Protobuf's limit of nesting
 
     private readonly ReadOnlySpan<byte> _bytes;
     private readonly int _end;
     private string? _problem;
-    private int _problemAt;
+    private int _problemOffset;
 
     /// <summary>Reads a whole message.</summary>
     public WireReader(ReadOnlySpan<byte> message)
@@ -22,7 +22,7 @@ public ref struct WireReader
     {
     }
 
-    /// <summary>Reads a message that is a part of <paramref name="bytes"/>; offsets are of the whole.</summary>
+    /// <summary>Reads a message that is a part of <paramref name="bytes"/>. Offsets count from the start of <paramref name="bytes"/>.</summary>
     public WireReader(ReadOnlySpan<byte> bytes, int start, int length)
     {
         _bytes = bytes;
@@ -33,35 +33,35 @@ public ref struct WireReader
     /// <summary>The current field's number.</summary>
     public int Field { get; private set; }
 
-    /// <summary>The current field's wire type; a group is one field with all that is in it.</summary>
+    /// <summary>The current field's wire type. A group is one field that includes its content.</summary>
     public WireFormat.WireType Type { get; private set; }
 
-    /// <summary>Where the current field's tag begins.</summary>
+    /// <summary>The offset of the current field's tag.</summary>
     public int Start { get; private set; }
 
-    /// <summary>Where the current field's value begins; behind the length, where it has one.</summary>
+    /// <summary>The offset of the current field's value. If the field contains the value's length, the value begins after the length.</summary>
     public int ContentStart { get; private set; }
 
-    /// <summary>Where the current field ends.</summary>
+    /// <summary>The offset of the current field's end.</summary>
     public int End { get; private set; }
 
-    /// <summary>The value, where the wire type is a varint; bits past the 64th are dropped, as Google.Protobuf drops them.</summary>
-    public ulong Number { get; private set; }
+    /// <summary>The value, if the wire type is a varint. Bits after the 64th are dropped, as in Google.Protobuf.</summary>
+    public ulong VarintValue { get; private set; }
 
-    /// <summary>The current field, tag included.</summary>
+    /// <summary>The current field with its tag.</summary>
     public readonly ReadOnlySpan<byte> Whole => _bytes[Start..End];
 
     /// <summary>The current field's value.</summary>
     public readonly ReadOnlySpan<byte> Content => _bytes[ContentStart..End];
 
-    /// <summary>Whether the bytes are no message from the current field on.</summary>
+    /// <summary>Whether the bytes from the current field on are not a valid message.</summary>
     public readonly bool IsMalformed => _problem is not null;
 
-    /// <summary>Goes to the next field; false at the end.</summary>
-    /// <exception cref="MalformedMessageException">The bytes are no message.</exception>
+    /// <summary>Moves to the next field. Returns false at the end.</summary>
+    /// <exception cref="MalformedMessageException">The bytes are not a valid message.</exception>
     public bool Next() => TryNext() || (IsMalformed ? throw Malformed() : false);
 
-    /// <summary>Goes to the next field; false at the end, and where the bytes <see cref="IsMalformed"/>.</summary>
+    /// <summary>Moves to the next field. Returns false at the end, and if the bytes are <see cref="IsMalformed">malformed</see>.</summary>
     public bool TryNext()
     {
         if (End == _end || IsMalformed)
@@ -70,47 +70,47 @@ public ref struct WireReader
         }
 
         Start = End;
-        if (!TryTag(out var tag))
+        if (!TryReadTag(out var tag))
         {
             return false;
         }
 
-        return TryValue(tag, Start);
+        return TryReadValue(tag, Start);
     }
 
-    /// <summary>Passes over a value whose tag was read elsewhere.</summary>
+    /// <summary>Skips a value. The caller has already read the value's tag.</summary>
     /// <param name="bytes">The message.</param>
     /// <param name="tag">The field's number and wire type.</param>
-    /// <param name="at">Where the value begins.</param>
-    /// <param name="end">Where the message ends.</param>
-    /// <returns>Where the value ends.</returns>
-    /// <exception cref="MalformedMessageException">There is no such value.</exception>
+    /// <param name="at">The offset of the value.</param>
+    /// <param name="end">The offset of the message's end.</param>
+    /// <returns>The offset of the value's end.</returns>
+    /// <exception cref="MalformedMessageException">The value is malformed.</exception>
     public static int EndOfValue(ReadOnlySpan<byte> bytes, uint tag, int at, int end)
     {
         var reader = new WireReader(bytes, at, end - at);
-        return reader.TryValue(tag, at) ? reader.End : throw reader.Malformed();
+        return reader.TryReadValue(tag, at) ? reader.End : throw reader.Malformed();
     }
 
     /// <summary>Reads one varint at the start of some bytes.</summary>
-    /// <returns>How many bytes it takes; 0 where there is none.</returns>
+    /// <returns>The varint's length in bytes; 0 if it is malformed.</returns>
     public static int ReadVarint(ReadOnlySpan<byte> bytes, out ulong value)
     {
         var reader = new WireReader(bytes);
-        return reader.TryVarint(out value) ? reader.End : 0;
+        return reader.TryReadVarint(out value) ? reader.End : 0;
     }
 
-    private readonly MalformedMessageException Malformed() => new(_problem!, _problemAt);
+    private readonly MalformedMessageException Malformed() => new(_problem!, _problemOffset);
 
-    private bool TryTag(out uint tag)
+    private bool TryReadTag(out uint tag)
     {
         var start = End;
-        var read = TryVarint(out var value);
+        var read = TryReadVarint(out var value);
         tag = (uint)value;
         return read && (value <= uint.MaxValue || Fail("a field's tag is longer than 32 bits", start));
     }
 
-    // The depth counts the groups around the value.
-    private bool TryValue(uint tag, int start, int depth = 0)
+    // depth is the number of groups around the value.
+    private bool TryReadValue(uint tag, int start, int depth = 0)
     {
         Field = WireFormat.GetTagFieldNumber(tag);
         Type = WireFormat.GetTagWireType(tag);
@@ -123,11 +123,11 @@ public ref struct WireReader
         switch (Type)
         {
             case WireFormat.WireType.Varint:
-                var read = TryVarint(out var number);
-                Number = number;
+                var read = TryReadVarint(out var number);
+                VarintValue = number;
                 return read;
             case WireFormat.WireType.LengthDelimited:
-                return TryBytes();
+                return TryReadBytes();
             case WireFormat.WireType.Fixed64:
                 return TrySkipFixed(sizeof(ulong));
             case WireFormat.WireType.Fixed32:
@@ -141,17 +141,17 @@ public ref struct WireReader
         }
     }
 
-    private bool TryBytes()
+    private bool TryReadBytes()
     {
         var at = End;
-        if (!TryVarint(out var length))
+        if (!TryReadVarint(out var length))
         {
             return false;
         }
 
         if (length > (ulong)(_end - End))
         {
-            return Fail($"field {Field} says {length} bytes where {_end - End} are left", at);
+            return Fail($"field {Field} has a length of {length} bytes, but only {_end - End} are left", at);
         }
 
         ContentStart = End;
@@ -159,11 +159,11 @@ public ref struct WireReader
         return true;
     }
 
-    private bool TryVarint(out ulong value)
+    private bool TryReadVarint(out ulong value)
     {
         var start = End;
         value = 0;
-        for (var shift = 0; shift < BitsOfVarint; shift += 7)
+        for (var shift = 0; shift < MaxVarintBits; shift += 7)
         {
             if (End == _end)
             {
@@ -204,9 +204,9 @@ public ref struct WireReader
         while (inner.End < _end)
         {
             var at = inner.End;
-            if (!inner.TryTag(out var tag))
+            if (!inner.TryReadTag(out var tag))
             {
-                return Fail(inner._problem!, inner._problemAt);
+                return Fail(inner._problem!, inner._problemOffset);
             }
 
             var number = WireFormat.GetTagFieldNumber(tag);
@@ -216,18 +216,18 @@ public ref struct WireReader
                 return number == Field || Fail($"group {Field} is closed as group {number}", End);
             }
 
-            if (!inner.TryValue(tag, at, depth))
+            if (!inner.TryReadValue(tag, at, depth))
             {
-                return Fail(inner._problem!, inner._problemAt);
+                return Fail(inner._problem!, inner._problemOffset);
             }
         }
 
         return Fail($"the message ends within group {Field}", start);
     }
 
-    private bool Fail(string what, int at)
+    private bool Fail(string problem, int offset)
     {
-        (_problem, _problemAt) = (what, at);
+        (_problem, _problemOffset) = (problem, offset);
         return false;
     }
 }

@@ -7,34 +7,34 @@ using Google.Protobuf;
 namespace Sc2Bridge.Protocol;
 
 /// <summary>
-/// Writes fields of a message (protobuf's encoding, "Message structure") behind what a buffer holds. Copies write to the
-/// same buffer.
+/// Appends fields of a message (protobuf's encoding, "Message structure") to a buffer. Copies of the writer share the
+/// buffer.
 /// </summary>
-/// <param name="buffer">Takes them; held by the caller alone.</param>
+/// <param name="buffer">The output. The caller must hold the only reference to the buffer.</param>
 public readonly struct WireWriter(MessageBuffer buffer)
 {
-    /// <summary>The most bytes of a varint.</summary>
+    /// <summary>The maximum length of a varint in bytes.</summary>
     public const int LongestVarint = 10;
 
-    // A tag, and a number or a length.
+    // The longest head of a field: a tag, followed by a number or a length.
     private const int LongestHead = 5 + LongestVarint;
 
-    /// <summary>Where it writes.</summary>
+    /// <summary>The output.</summary>
     public MessageBuffer Buffer { get; } = buffer;
 
-    /// <summary>Bytes that a varint takes.</summary>
+    /// <summary>The length of a varint in bytes.</summary>
     public static int VarintSize(ulong value) => ((BitOperations.Log2(value | 1) * 9) + 73) >> 6;
 
-    /// <summary>Bytes that a field with a number takes.</summary>
+    /// <summary>The length of a field with a number, in bytes.</summary>
     public static int NumberSize(int field, ulong value) => VarintSize((uint)field << 3) + VarintSize(value);
 
-    /// <summary>Bytes that a field with bytes, or a message, takes.</summary>
+    /// <summary>The length of a field with bytes or a message, in bytes.</summary>
     public static int BytesSize(int field, int length) => checked(NumberSize(field, (uint)length) + length);
 
     /// <summary>Writes a varint.</summary>
-    /// <param name="to">Has room for it.</param>
+    /// <param name="to">The output, which must be long enough.</param>
     /// <param name="value">The number.</param>
-    /// <returns>How many bytes it takes.</returns>
+    /// <returns>The varint's length in bytes.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int WriteVarint(Span<byte> to, ulong value)
     {
@@ -48,7 +48,7 @@ public readonly struct WireWriter(MessageBuffer buffer)
         return at;
     }
 
-    /// <summary>Writes a field with bytes, a text or a message to any writer.</summary>
+    /// <summary>Writes a field with bytes, a text or a message to any buffer writer.</summary>
     public static void WriteBytes(IBufferWriter<byte> to, int field, ReadOnlySpan<byte> content)
     {
         ArgumentNullException.ThrowIfNull(to);
@@ -56,7 +56,7 @@ public readonly struct WireWriter(MessageBuffer buffer)
         to.Write(content);
     }
 
-    /// <summary>Writes a field with a number to any writer.</summary>
+    /// <summary>Writes a field with a number to any buffer writer.</summary>
     public static void WriteNumber(IBufferWriter<byte> to, int field, ulong value)
     {
         ArgumentNullException.ThrowIfNull(to);
@@ -66,7 +66,7 @@ public readonly struct WireWriter(MessageBuffer buffer)
     /// <summary>Writes a field with a number.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Number(int field, ulong value) =>
-        Buffer.Take(WriteHead(Buffer.Room(LongestHead), field, WireFormat.WireType.Varint, value));
+        Buffer.AdvanceUnchecked(WriteHead(Buffer.GetSpanUnchecked(LongestHead), field, WireFormat.WireType.Varint, value));
 
     /// <summary>Writes a field with a number that may be negative.</summary>
     public void Number(int field, int value) => Number(field, (ulong)value);
@@ -79,10 +79,10 @@ public readonly struct WireWriter(MessageBuffer buffer)
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Real(int field, float value)
     {
-        var to = Buffer.Room(LongestHead);
+        var to = Buffer.GetSpanUnchecked(LongestHead);
         var head = WriteVarint(to, WireFormat.MakeTag(field, WireFormat.WireType.Fixed32));
         BinaryPrimitives.WriteSingleLittleEndian(to[head..], value);
-        Buffer.Take(head + sizeof(float));
+        Buffer.AdvanceUnchecked(head + sizeof(float));
     }
 
     /// <summary>Writes a field with bytes, a text or a message.</summary>
@@ -92,75 +92,75 @@ public readonly struct WireWriter(MessageBuffer buffer)
         Raw(value);
     }
 
-    /// <summary>Writes what stands before the content of a field with bytes, or a message; the content follows.</summary>
+    /// <summary>Writes the tag and length of a field with bytes or a message. The content must follow.</summary>
     public void Head(int field, int length) =>
-        Buffer.Take(WriteHead(
-            Buffer.Room(LongestHead), field, WireFormat.WireType.LengthDelimited, (uint)length));
+        Buffer.AdvanceUnchecked(WriteHead(
+            Buffer.GetSpanUnchecked(LongestHead), field, WireFormat.WireType.LengthDelimited, (uint)length));
 
-    /// <summary>Begins a field that is a message, whose length is not known yet.</summary>
-    /// <returns>What <see cref="End"/> wants.</returns>
+    /// <summary>Begins a field with a message of unknown length.</summary>
+    /// <returns>The start, for <see cref="End"/>.</returns>
     public int Begin(int field)
     {
-        Buffer.Take(WriteVarint(
-            Buffer.Room(LongestHead), WireFormat.MakeTag(field, WireFormat.WireType.LengthDelimited)));
+        Buffer.AdvanceUnchecked(WriteVarint(
+            Buffer.GetSpanUnchecked(LongestHead), WireFormat.MakeTag(field, WireFormat.WireType.LengthDelimited)));
         return Begin();
     }
 
-    /// <summary>Begins something behind its tag, whose length is not known yet.</summary>
-    /// <returns>What <see cref="End"/> wants.</returns>
+    /// <summary>Begins content of unknown length. The content's tag is already written.</summary>
+    /// <returns>The start, for <see cref="End"/>.</returns>
     public int Begin()
     {
-        // One byte is kept for the length: most nested messages are short, and long ones are few.
-        Buffer.Room(1);
-        Buffer.Take(1);
+        // Reserves one byte for the length, because most nested messages are short. End moves the content of a longer message.
+        Buffer.GetSpanUnchecked(1);
+        Buffer.AdvanceUnchecked(1);
         return Buffer.Length;
     }
 
-    /// <summary>Ends what began last; its length takes its place.</summary>
-    /// <param name="start">What was given when it began.</param>
+    /// <summary>Ends the message or content that was begun last, and writes its length.</summary>
+    /// <param name="start">The value that <see cref="Begin()"/> returned.</param>
     public void End(int start)
     {
         var length = Buffer.Length - start;
-        var more = VarintSize((uint)length) - 1;
-        if (more > 0)
+        var extraBytes = VarintSize((uint)length) - 1;
+        if (extraBytes > 0)
         {
-            Buffer.Room(more);
-            Buffer.Take(more);
+            Buffer.GetSpanUnchecked(extraBytes);
+            Buffer.AdvanceUnchecked(extraBytes);
         }
 
-        var from = Buffer.From(start - 1);
-        if (more > 0)
+        var from = Buffer.SpanFrom(start - 1);
+        if (extraBytes > 0)
         {
-            from.Slice(1, length).CopyTo(from[(1 + more)..]);
+            from.Slice(1, length).CopyTo(from[(1 + extraBytes)..]);
         }
 
         WriteVarint(from, (uint)length);
     }
 
-    /// <summary>Writes a number as it is, without a tag.</summary>
+    /// <summary>Writes a number without a tag.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    public void Varint(ulong value) => Buffer.Take(WriteVarint(Buffer.Room(LongestVarint), value));
+    public void Varint(ulong value) => Buffer.AdvanceUnchecked(WriteVarint(Buffer.GetSpanUnchecked(LongestVarint), value));
 
-    /// <summary>Writes four bytes, the lowest first.</summary>
+    /// <summary>Writes four bytes, little-endian.</summary>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public void Fixed32(uint value)
     {
-        BinaryPrimitives.WriteUInt32LittleEndian(Buffer.Room(sizeof(uint)), value);
-        Buffer.Take(sizeof(uint));
+        BinaryPrimitives.WriteUInt32LittleEndian(Buffer.GetSpanUnchecked(sizeof(uint)), value);
+        Buffer.AdvanceUnchecked(sizeof(uint));
     }
 
-    /// <summary>Writes eight bytes, the lowest first.</summary>
+    /// <summary>Writes eight bytes, little-endian.</summary>
     public void Fixed64(ulong value)
     {
-        BinaryPrimitives.WriteUInt64LittleEndian(Buffer.Room(sizeof(ulong)), value);
-        Buffer.Take(sizeof(ulong));
+        BinaryPrimitives.WriteUInt64LittleEndian(Buffer.GetSpanUnchecked(sizeof(ulong)), value);
+        Buffer.AdvanceUnchecked(sizeof(ulong));
     }
 
-    /// <summary>Writes bytes as they are: whole fields, or the content of one.</summary>
+    /// <summary>Writes serialized bytes: whole fields, or the content of one field.</summary>
     public void Raw(ReadOnlySpan<byte> value)
     {
-        value.CopyTo(Buffer.Room(value.Length));
-        Buffer.Take(value.Length);
+        value.CopyTo(Buffer.GetSpanUnchecked(value.Length));
+        Buffer.AdvanceUnchecked(value.Length);
     }
 
     [MethodImpl(MethodImplOptions.AggressiveInlining)]

@@ -2,7 +2,7 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>A new file that is written, where none was: gone where it is not kept.</summary>
+/// <summary>Creates a file. Deletes it on dispose unless Keep() was called.</summary>
 internal sealed class FileSink : IByteSink, IDisposable
 {
     private readonly string _path;
@@ -19,7 +19,7 @@ internal sealed class FileSink : IByteSink, IDisposable
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)
         {
             throw new RecordingException(
-                File.Exists(path) ? $"{path} is there already: name another file" : Line(error), error);
+                File.Exists(path) ? $"{path} already exists: name another file" : FailureLine(error), error);
         }
     }
 
@@ -31,7 +31,7 @@ internal sealed class FileSink : IByteSink, IDisposable
         }
         catch (IOException error)
         {
-            throw new RecordingException(Line(error), error);
+            throw new RecordingException(FailureLine(error), error);
         }
     }
 
@@ -44,7 +44,7 @@ internal sealed class FileSink : IByteSink, IDisposable
         }
         catch (IOException error)
         {
-            throw new RecordingException(Line(error), error);
+            throw new RecordingException(FailureLine(error), error);
         }
     }
 
@@ -56,7 +56,7 @@ internal sealed class FileSink : IByteSink, IDisposable
         }
         catch (IOException) when (!_isKept)
         {
-            // What is left in its buffer does not go to a full disk either.
+            // The rest of the buffer cannot be written, which does not matter: the file is deleted.
         }
 
         if (!_isKept)
@@ -65,5 +65,5 @@ internal sealed class FileSink : IByteSink, IDisposable
         }
     }
 
-    private string Line(Exception error) => $"{_path} cannot be written: {error.Message}";
+    private string FailureLine(Exception error) => $"{_path} cannot be written: {error.Message}";
 }

@@ -1,15 +1,15 @@
 namespace Sc2Bridge.Recordings;
 
-/// <summary>The bytes of a file that is read at any place.</summary>
+/// <summary>The bytes of a file, with random access.</summary>
 internal interface IRecordingBytes : IDisposable
 {
-    /// <summary>The file, as errors call it.</summary>
+    /// <summary>The file's name, for errors.</summary>
     string Name { get; }
 
-    /// <summary>How many there were when it was opened; a file that is still written grows unseen.</summary>
+    /// <summary>The file's size when it was opened. Bytes that are appended later are ignored.</summary>
     long Length { get; }
 
-    /// <summary>Reads as many as there is room for.</summary>
-    /// <exception cref="IOException">They cannot be read, or are not there any more.</exception>
+    /// <summary>Fills the target with the file's bytes from an offset on.</summary>
+    /// <exception cref="IOException">The bytes cannot be read, or the file has become shorter.</exception>
     void Read(long offset, Span<byte> target);
 }

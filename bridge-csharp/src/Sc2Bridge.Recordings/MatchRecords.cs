@@ -6,49 +6,49 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// Brings the messages of <c>/match</c> that builds before 0.1.0 wrote to today's form: in them a player's kind and race,
-/// and the reason of an end, are texts.
+/// Converts <c>/match</c> messages from builds before 0.1.0. Those builds wrote a player's kind and race, and the
+/// reason for the end of the match, as texts instead of enums.
 /// </summary>
 internal static partial class MatchRecords
 {
-    private const uint Kind = (2 << 3) | (uint)WireFormat.WireType.LengthDelimited;
-    private const uint Race = (3 << 3) | (uint)WireFormat.WireType.LengthDelimited;
+    private const uint KindTag = (2 << 3) | (uint)WireFormat.WireType.LengthDelimited;
+    private const uint RaceTag = (3 << 3) | (uint)WireFormat.WireType.LengthDelimited;
 
-    private static readonly MessageParser<Player> KnownFields = Player.Parser.WithDiscardUnknownFields(true);
+    private static readonly MessageParser<Player> KnownFieldsParser = Player.Parser.WithDiscardUnknownFields(true);
 
-    /// <summary>A message as today's builds would have written it.</summary>
-    /// <param name="record">As it was read; changed.</param>
-    public static MatchRecord Current(MatchRecord record)
+    /// <summary>Converts a message to the current form.</summary>
+    /// <param name="record">The message. It is changed.</param>
+    public static MatchRecord ToCurrentForm(MatchRecord record)
     {
         if (record.Start is { } match)
         {
-            Player[] players = [.. match.Players.Select(Current)];
+            Player[] players = [.. match.Players.Select(ToCurrentForm)];
             match.Players.Clear();
             match.Players.Add(players);
         }
 
         if (record.End is { Reason: EndReason.Unspecified } end)
         {
-            end.Reason = Reason(end);
+            end.Reason = ReasonOf(end);
         }
 
         return record;
     }
 
-    private static Player Current(Player player)
+    private static Player ToCurrentForm(Player player)
     {
         var bytes = player.ToByteArray();
-        var current = KnownFields.ParseFrom(bytes);
+        var current = KnownFieldsParser.ParseFrom(bytes);
         var input = new CodedInputStream(bytes);
         while (input.ReadTag() is > 0 and var tag)
         {
-            if (tag == Kind)
+            if (tag == KindTag)
             {
-                current.Kind = Named<PlayerKind>(input.ReadBytes());
+                current.Kind = ValueNamed<PlayerKind>(input.ReadBytes());
             }
-            else if (tag == Race)
+            else if (tag == RaceTag)
             {
-                current.Race = Named<PlayerRace>(input.ReadBytes());
+                current.Race = ValueNamed<PlayerRace>(input.ReadBytes());
             }
             else
             {
@@ -59,12 +59,12 @@ internal static partial class MatchRecords
         return current;
     }
 
-    // Text that is not UTF-8 is not a name.
-    private static T Named<T>(ByteString name)
+    // Returns the default value for an unknown name. Invalid UTF-8 never equals a name.
+    private static T ValueNamed<T>(ByteString name)
         where T : struct, Enum => Array.Find(
             Enum.GetValues<T>(), value => value.ToString().Equals(name.ToStringUtf8(), StringComparison.OrdinalIgnoreCase));
 
-    private static EndReason Reason(MatchEnd end)
+    private static EndReason ReasonOf(MatchEnd end)
     {
         var known = Array.Find(Enum.GetValues<EndReason>(), reason => reason.Words() == end.Detail);
         return known != EndReason.Unspecified ? known

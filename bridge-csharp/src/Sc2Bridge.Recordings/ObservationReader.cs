@@ -4,19 +4,19 @@ using Sc2Bridge.Recordings.Mcap;
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// Reads the observations of some perspectives one after the other, all together in the order of their arrival, from
-/// any place on. It holds the chunk that it is in, and where perspectives lie apart one for each. For one thread at a
-/// time with all else that reads the same <see cref="RecordingReader"/>.
+/// Reads the observations of one or more perspectives, in the order of their arrival, from any position on. It keeps
+/// one chunk in memory, or one for each perspective if their next observations are in different chunks. Only one thread
+/// at a time may use the readers of a <see cref="RecordingReader"/>.
 /// </summary>
 /// <remarks>
-/// Each perspective is sought on its own: after <see cref="SeekLoop"/> each goes on with its first observation of that
-/// loop or a later one.
+/// A seek searches each perspective separately. After <see cref="SeekLoop"/>, each perspective continues with its first observation of
+/// that loop or of a later loop.
 /// </remarks>
 public sealed class ObservationReader : IDisposable
 {
     private readonly RecordingErrors _errors;
     private readonly Track[] _tracks;
-    private Track? _last;
+    private Track? _currentTrack;
 
     internal ObservationReader(RecordingErrors errors, IEnumerable<Track> tracks)
     {
@@ -27,22 +27,22 @@ public sealed class ObservationReader : IDisposable
     /// <summary>The perspectives.</summary>
     public IEnumerable<uint> Perspectives => _tracks.Select(track => track.Perspective);
 
-    /// <summary>The next observation.</summary>
-    /// <param name="observation">It; its bytes are valid until the next call of any method here.</param>
+    /// <summary>Reads the next observation.</summary>
+    /// <param name="observation">The observation. Its bytes are valid until the next call of any method.</param>
     /// <returns>
-    /// False at the end: of the recording, or of what of it is whole (see <see cref="RecordingReader.Problem"/>).
+    /// False at the end of the recording, or at the end of its readable part (see <see cref="RecordingReader.Problem"/>).
     /// </returns>
     /// <exception cref="RecordingException">
-    /// The chunk that comes next is damaged, or parsing the observation would take too much memory. All before it were
-    /// returned. Seeking may lead beyond it.
+    /// The next chunk is damaged, or parsing the observation would take too much memory. Earlier calls returned all
+    /// observations before the damage. A seek may skip the damage.
     /// </exception>
     public bool Next(out RecordedObservation observation)
     {
         try
         {
-            _last?.Cursor.Advance();
-            _last = null;
-            var chunk = PeekFirst(out var message);
+            _currentTrack?.Cursor.Advance();
+            _currentTrack = null;
+            var chunk = PeekEarliest(out var message);
             if (chunk is null)
             {
                 observation = default;
@@ -50,42 +50,42 @@ public sealed class ObservationReader : IDisposable
             }
 
             var bytes = chunk.DataOf(message);
-            ParsedSize.Check<ResponseObservation>(bytes.Span, _last!.Cursor.Offset, "the observation", message.Sequence);
+            ParsedSize.Check<ResponseObservation>(bytes.Span, _currentTrack!.Cursor.Offset, "the observation", message.Sequence);
             observation = new RecordedObservation(
-                _last.Perspective, message.Sequence, (long)message.PublishTime, (long)message.LogTime, bytes);
+                _currentTrack.Perspective, message.Sequence, (long)message.PublishTime, (long)message.LogTime, bytes);
             return true;
         }
         catch (Exception error) when (RecordingErrors.IsOfFile(error))
         {
-            throw _errors.Of(error);
+            throw _errors.ToRecordingException(error);
         }
     }
 
-    /// <summary>Goes to the first observation of a step, or of the next one that is there.</summary>
+    /// <summary>Moves to the first observation of a step. If the step is not recorded, moves to the next recorded step.</summary>
     /// <exception cref="RecordingException">
-    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
+    /// The observation is, or may be, in a damaged chunk. The position does not change.
     /// </exception>
     public void SeekStep(ulong step) =>
         Seek(track => track.Search.Find(MessageKey.Sequence, step));
 
-    /// <summary>Goes to the first observation of a game loop, or of the next one that is there.</summary>
+    /// <summary>Moves to the first observation of a game loop. If the loop is not recorded, moves to the next recorded loop.</summary>
     /// <exception cref="RecordingException">
-    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
+    /// The observation is, or may be, in a damaged chunk. The position does not change.
     /// </exception>
     public void SeekLoop(uint loop) => Seek(track => track.Search.Find(MessageKey.GameLoop, loop));
 
-    /// <summary>Goes to the first observation that arrived then or later.</summary>
+    /// <summary>Moves to the first observation that arrived at or after a time.</summary>
     /// <param name="observedNs">Nanoseconds of Unix time.</param>
     /// <exception cref="RecordingException">
-    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
+    /// The observation is, or may be, in a damaged chunk. The position does not change.
     /// </exception>
     public void SeekTime(long observedNs) =>
         Seek(track => track.Search.Find(MessageKey.LogTime, (ulong)Math.Max(0, observedNs)));
 
-    /// <summary>Goes to each perspective's observation of that number.</summary>
-    /// <param name="index">Counts a perspective's observations from 0, whatever their steps.</param>
+    /// <summary>Moves to the observation with an index, in each perspective.</summary>
+    /// <param name="index">The index among a perspective's observations, from 0, independent of their step numbers.</param>
     /// <exception cref="RecordingException">
-    /// It stands, or may stand, in a chunk that is damaged; the reader stays where it was.
+    /// The observation is, or may be, in a damaged chunk. The position does not change.
     /// </exception>
     public void SeekIndex(long index)
     {
@@ -93,65 +93,65 @@ public sealed class ObservationReader : IDisposable
         Seek(track => track.Counts.Find(index));
     }
 
-    /// <summary>Releases what it holds.</summary>
+    /// <summary>Releases the chunks.</summary>
     public void Dispose()
     {
-        _last = null;
+        _currentTrack = null;
         foreach (var track in _tracks)
         {
             track.Cursor.Dispose();
         }
     }
 
-    // Of all tracks the message that arrived first, of the first perspective where two arrived at the same time. A
-    // damaged chunk is told of when all before it were given, and nothing behind it is.
-    private LoadedChunk? PeekFirst(out MessagePlace message)
+    // Returns the earliest message of all tracks; of two messages with the same time, the message of the lower perspective. For damage, throws
+    // an exception only after all observations before the damage were returned.
+    private LoadedChunk? PeekEarliest(out MessagePosition message)
     {
         LoadedChunk? chunk = null;
         McapException? damage = null;
-        var limit = int.MaxValue;
+        var firstDamagedRegion = int.MaxValue;
         message = default;
         foreach (var track in _tracks)
         {
             try
             {
-                if (track.Cursor.Peek(out var candidate) is { } holding
+                if (track.Cursor.Peek(out var candidate) is { } candidateChunk
                     && (chunk is null || candidate.LogTime < message.LogTime))
                 {
-                    (_last, message, chunk) = (track, candidate, holding);
+                    (_currentTrack, message, chunk) = (track, candidate, candidateChunk);
                 }
             }
             catch (McapException found)
             {
                 damage = found;
-                limit = Math.Min(limit, track.Cursor.Place);
+                firstDamagedRegion = Math.Min(firstDamagedRegion, track.Cursor.Region);
             }
         }
 
-        if (damage is not null && (chunk is null || chunk.Place > limit))
+        if (damage is not null && (chunk is null || chunk.Region > firstDamagedRegion))
         {
-            _last = null;
+            _currentTrack = null;
             throw damage;
         }
 
         return chunk;
     }
 
-    private void Seek(Func<Track, (int Place, int Message)> find)
+    private void Seek(Func<Track, (int Region, int Message)> find)
     {
         try
         {
             var found = _tracks.Select(find).ToList();
             for (var track = 0; track < _tracks.Length; track++)
             {
-                _tracks[track].Cursor.Move(found[track].Place, found[track].Message);
+                _tracks[track].Cursor.Move(found[track].Region, found[track].Message);
             }
 
-            _last = null;
+            _currentTrack = null;
         }
         catch (Exception error) when (RecordingErrors.IsOfFile(error))
         {
-            throw _errors.Of(error);
+            throw _errors.ToRecordingException(error);
         }
     }
 

@@ -1,11 +1,10 @@
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// A recording that cannot be read, or not any further. The message is one line: the file, where it goes wrong, and
-/// what to do.
+/// A recording, or a part of it, cannot be read, or a file cannot be written. The message is one line with the file, the position and the remedy.
 /// </summary>
-/// <param name="message">That line.</param>
-/// <param name="innerException">What was thrown, if anything.</param>
+/// <param name="message">The line.</param>
+/// <param name="innerException">The cause, if another exception was thrown.</param>
 public sealed class RecordingException(string message, Exception? innerException = null)
     : Exception(message, innerException)
 {

@@ -2,13 +2,13 @@ using Microsoft.Win32.SafeHandles;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>A file on disk. Others may write, move or delete it meanwhile.</summary>
+/// <summary>A file on disk. Other processes may write, move or delete it at the same time.</summary>
 internal sealed class RecordingFile : IRecordingBytes
 {
     private readonly SafeFileHandle _file;
 
-    /// <summary>Opens it.</summary>
-    /// <exception cref="RecordingException">It cannot be opened.</exception>
+    /// <summary>Opens a file.</summary>
+    /// <exception cref="RecordingException">The file cannot be opened.</exception>
     public RecordingFile(string path)
     {
         Name = path;
@@ -28,7 +28,7 @@ internal sealed class RecordingFile : IRecordingBytes
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException
             or NotSupportedException)
         {
-            throw new RecordingException($"{path} cannot be opened: {error.Message}", error);
+            throw new RecordingException($"{path} cannot be opened: {(error is FileNotFoundException or DirectoryNotFoundException ? "there is no such file; give the path of a recording (.mcap)" : error.Message)}", error);
         }
     }
 
@@ -46,7 +46,7 @@ internal sealed class RecordingFile : IRecordingBytes
             var read = RandomAccess.Read(_file, target, offset);
             if (read == 0)
             {
-                throw new EndOfStreamException($"it ended at byte {offset} meanwhile");
+                throw new EndOfStreamException($"it became shorter while it was read: it ends at byte {offset}");
             }
 
             target = target[read..];

@@ -6,7 +6,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>The names that stand in a recording; docs/reference/recording-format.md says what they mean.</summary>
+/// <summary>The names in a recording; see docs/reference/recording-format.md.</summary>
 public static class RecordingFormat
 {
     /// <summary>The MCAP header's profile.</summary>
@@ -24,19 +24,19 @@ public static class RecordingFormat
     /// <summary>The topic of <c>MatchRecord</c>s.</summary>
     public const string Match = "/match";
 
-    /// <summary>The attachment that holds the first perspective's <c>ResponseGameInfo</c>.</summary>
+    /// <summary>The attachment with the first perspective's <c>ResponseGameInfo</c>.</summary>
     public const string GameInfo = "game_info";
 
-    /// <summary>The attachment that holds a <c>ResponseData</c>.</summary>
+    /// <summary>The attachment with the <c>ResponseData</c>.</summary>
     public const string Data = "data";
 
-    /// <summary>The attachment that holds the analysis of the match, as JSON.</summary>
+    /// <summary>The attachment with the analysis of the match, as JSON.</summary>
     public const string Analysis = "analysis";
 
-    /// <summary>The metadata record for people.</summary>
+    /// <summary>The metadata record with facts about the match, for people to read.</summary>
     public const string Facts = "sc2bridge";
 
-    /// <summary>The metadata record that tells each channel's topic by its number, before any chunk.</summary>
+    /// <summary>The metadata record that maps channel numbers to topics. It precedes all chunks.</summary>
     public const string Topics = "sc2bridge.topics";
 
     private const string ObservationPrefix = "/observation/";
@@ -47,16 +47,16 @@ public static class RecordingFormat
             .InformationalVersion.Split('+')[0];
 
     /// <summary>The topic of one perspective's observations.</summary>
-    /// <param name="perspective">A player id, 0 for an observer of all.</param>
+    /// <param name="perspective">A player id, or 0 for an observer of all players.</param>
     public static string Observations(uint perspective) =>
         ObservationPrefix + perspective.ToString(CultureInfo.InvariantCulture);
 
-    /// <summary>The attachment that holds another perspective's <c>ResponseGameInfo</c>, where it differs.</summary>
-    /// <param name="perspective">A player id, 0 for an observer of all.</param>
+    /// <summary>The attachment with another perspective's <c>ResponseGameInfo</c>, if it differs from the first perspective's.</summary>
+    /// <param name="perspective">A player id, or 0 for an observer of all players.</param>
     public static string GameInfoOf(uint perspective) =>
         $"{GameInfo}_{perspective.ToString(CultureInfo.InvariantCulture)}";
 
-    /// <summary>Whose observations a topic has; null where it has none.</summary>
+    /// <summary>The perspective of a topic with observations; null for other topics.</summary>
     public static uint? PerspectiveOf(string topic)
     {
         ArgumentNullException.ThrowIfNull(topic);
@@ -67,7 +67,7 @@ public static class RecordingFormat
             : null;
     }
 
-    /// <summary>What the messages of a topic are; null of one that there is not.</summary>
+    /// <summary>The message type of a topic; null for an unknown topic.</summary>
     public static MessageDescriptor? MessageOf(string topic) => topic switch
     {
         Steps => StepRecord.Descriptor,

@@ -5,19 +5,19 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// A recording that is open: an MCAP file with the channels of docs/reference/recording-format.md, written by this project or another.
-/// What the match is, is read at once; observations as they are asked for, a chunk at a time, so that memory is bounded
-/// by a chunk or two and not by the file. A file without a summary (a recording that was cut off, or is still written)
-/// is read up to its last whole chunk. For one thread at a time.
+/// An open recording: an MCAP file with the channels of docs/reference/recording-format.md, written by this project or another program.
+/// The facts of the match are read when the file is opened. Observations are read on demand, chunk by chunk, so only a few chunks are in
+/// memory. A file without a summary (a recording that was cut off or is still written) is read up to its last complete chunk. Only one
+/// thread at a time may use the reader.
 /// </summary>
-/// <remarks>Every failure is a <see cref="RecordingException"/> with one clear line.</remarks>
+/// <remarks>Every failure is a <see cref="RecordingException"/> with a message of one line.</remarks>
 public sealed class RecordingReader : IDisposable
 {
     private const string ObservationSchema = "SC2APIProtocol.ResponseObservation";
 
     private readonly McapFile _file;
     private readonly RecordingErrors _errors;
-    private readonly SortedDictionary<uint, Observed> _observations = [];
+    private readonly SortedDictionary<uint, PerspectiveChannel> _perspectiveChannels = [];
 
     private RecordingReader(McapFile file, RecordingErrors errors)
     {
@@ -28,63 +28,63 @@ public sealed class RecordingReader : IDisposable
             if (RecordingFormat.PerspectiveOf(channel.Topic) is { } perspective)
             {
                 Check(channel, file.Layout.Channels.SchemaOf(channel));
-                if (_observations.TryGetValue(perspective, out var other))
+                if (_perspectiveChannels.TryGetValue(perspective, out var other))
                 {
-                    throw ChannelTable.IsTwice(channel.Topic, other.Channel, channel.Id);
+                    throw ChannelTable.DuplicateTopic(channel.Topic, other.Channel, channel.Id);
                 }
 
-                if (_observations.Count == McapLimits.Perspectives)
+                if (_perspectiveChannels.Count == McapLimits.Perspectives)
                 {
                     throw new McapException(
-                        $"it has more than {McapLimits.Perspectives} perspectives", 0, "no match has so many, record it again");
+                        $"it has more than {McapLimits.Perspectives} perspectives", 0, "no match has so many; record the match again");
                 }
 
-                _observations[perspective] = new Observed(
+                _perspectiveChannels[perspective] = new PerspectiveChannel(
                     channel.Id, new ChannelSearch(file.Chunks, channel.Id),
                     new ChannelCounts(file.Bytes, file.Chunks, channel.Id));
             }
         }
 
         Description = MatchMessages().FirstOrDefault()?.Start
-            ?? new MatchDescription { Perspectives = { _observations.Keys } };
+            ?? new MatchDescription { Perspectives = { _perspectiveChannels.Keys } };
     }
 
-    /// <summary>The file, as it was named.</summary>
+    /// <summary>The file, as the user named it.</summary>
     public string Name => _file.Bytes.Name;
 
-    /// <summary>Bytes of the file when it was opened.</summary>
+    /// <summary>The file's size when it was opened.</summary>
     public long FileLength => _file.Bytes.Length;
 
-    /// <summary>Who wrote it, as the file says.</summary>
+    /// <summary>The program that wrote the file.</summary>
     public string Library => _file.Layout.Header.Library;
 
     /// <summary>
-    /// Why the file is not whole, in one line that says what to do; null where nothing of that was seen when it was
-    /// opened. Readers end where what is whole of it ends, or throw where something stands behind the damage.
+    /// The damage of the file, in one line with the remedy; null if no damage was found when the file was opened.
+    /// <see cref="ObservationReader.Next"/> returns false at the damage, or throws if data follows the damage.
     /// </summary>
     public string? Problem => _file.Layout.Problem is { } problem ? _errors.Line(problem) : null;
 
     /// <summary>
-    /// The match, without <c>game_info</c> and <c>data</c> (see <see cref="ReadGameInfo"/>). Of a file of others that
-    /// does not tell of the match, its perspectives alone.
+    /// The match, without <c>game_info</c> and <c>data</c> (see <see cref="ReadGameInfo"/>). If the file has no description, only
+    /// <c>Perspectives</c> is set.
     /// </summary>
     public MatchDescription Description { get; }
 
-    /// <summary>Whose observations there are: player ids, 0 for an observer of all.</summary>
-    public IReadOnlyCollection<uint> Perspectives => _observations.Keys;
+    /// <summary>The recorded perspectives: player ids, or 0 for an observer of all players.</summary>
+    public IReadOnlyCollection<uint> Perspectives => _perspectiveChannels.Keys;
 
-    /// <summary>What was opened, for who looks at the file itself.</summary>
+    /// <summary>The open file, for code that reads chunks directly.</summary>
     internal McapFile File => _file;
 
     /// <summary>Opens a file.</summary>
-    /// <param name="path">Where it is.</param>
+    /// <param name="path">The file.</param>
     /// <exception cref="RecordingException">
-    /// It is no recording, or damaged where it says what it is; nothing of it can be read.
+    /// The file is not a recording, or it is so damaged that nothing can be read.
     /// </exception>
     public static RecordingReader Open(string path) => Open(new RecordingFile(path));
 
-    /// <summary>Opens any bytes, which are taken over.</summary>
-    /// <exception cref="RecordingException">As of a file.</exception>
+    /// <summary>Opens any bytes. The reader disposes them.</summary>
+    /// <exception cref="RecordingException">The bytes are not a recording, or nothing of them can be read.</exception>
     internal static RecordingReader Open(IRecordingBytes bytes)
     {
         var errors = new RecordingErrors(bytes.Name);
@@ -100,78 +100,78 @@ public sealed class RecordingReader : IDisposable
             open.Dispose();
             if (RecordingErrors.IsOfFile(error))
             {
-                throw errors.Of(error);
+                throw errors.ToRecordingException(error);
             }
 
             throw;
         }
     }
 
-    /// <summary>Reads observations from the first on, those of several perspectives together.</summary>
-    /// <param name="perspectives">Whose; none for all that there are.</param>
-    /// <returns>A reader to dispose; several may be in use, in turns.</returns>
-    /// <exception cref="RecordingException">There are no observations of one of them.</exception>
+    /// <summary>Reads observations from the first one on. The observations of several perspectives are merged by time.</summary>
+    /// <param name="perspectives">The perspectives; empty for all.</param>
+    /// <returns>A reader, which the caller must dispose. Several readers may be used in turn.</returns>
+    /// <exception cref="RecordingException">A perspective has no observations.</exception>
     public ObservationReader Observations(params IReadOnlyCollection<uint> perspectives)
     {
         ArgumentNullException.ThrowIfNull(perspectives);
-        var wanted = perspectives.Count == 0 ? _observations.Keys : perspectives;
+        var wanted = perspectives.Count == 0 ? _perspectiveChannels.Keys : perspectives;
         return new ObservationReader(_errors, wanted.Distinct().Order().Select(perspective =>
         {
-            var (channel, search, counts) = Of(perspective);
+            var (channel, search, counts) = ChannelOf(perspective);
             return new ObservationReader.Track(perspective, new ChannelCursor(_file.Chunks, channel), search, counts);
         }));
     }
 
     /// <summary>
-    /// How many observations of a perspective there are; of a damaged file without a summary, how many before the damage.
+    /// The number of a perspective's observations. For a damaged file: the number before the first chunk that cannot be counted.
     /// </summary>
-    /// <exception cref="RecordingException">There are none, or the file cannot be read.</exception>
+    /// <exception cref="RecordingException">The perspective has no observations, or the file cannot be read.</exception>
     public long Count(uint perspective)
     {
-        var observed = Of(perspective);
+        var observed = ChannelOf(perspective);
         return _file.Layout is { Problem: null, Statistics: { ChannelMessageCounts: { Count: > 0 } counts } }
             ? (long)counts.GetValueOrDefault(observed.Channel)
-            : _errors.Told(() => observed.Counts.Total);
+            : _errors.Wrap(() => observed.Counts.Total);
     }
 
-    /// <summary>The game's info on the match; null where the file does not have it.</summary>
-    /// <param name="perspective">As whose game tells it; null for the first perspective's.</param>
-    /// <exception cref="RecordingException">It is damaged.</exception>
-    public ResponseGameInfo? ReadGameInfo(uint? perspective = null) => _errors.Told(() =>
+    /// <summary>The game info of the match; null if the file does not contain it.</summary>
+    /// <param name="perspective">The perspective; null for the first one.</param>
+    /// <exception cref="RecordingException">The attachment is damaged.</exception>
+    public ResponseGameInfo? ReadGameInfo(uint? perspective = null) => _errors.Wrap(() =>
         (perspective is { } whose
-            ? _file.Attached(RecordingFormat.GameInfoOf(whose), ResponseGameInfo.Parser)
+            ? _file.ParseAttachment(RecordingFormat.GameInfoOf(whose), ResponseGameInfo.Parser)
             : null)
-        ?? _file.Attached(RecordingFormat.GameInfo, ResponseGameInfo.Parser));
+        ?? _file.ParseAttachment(RecordingFormat.GameInfo, ResponseGameInfo.Parser));
 
-    /// <summary>The game's data (unit types, abilities …); null where the file does not have it.</summary>
-    /// <exception cref="RecordingException">It is damaged.</exception>
-    public ResponseData? ReadData() => _errors.Told(() => _file.Attached(RecordingFormat.Data, ResponseData.Parser));
+    /// <summary>The game's data (unit types, abilities …); null if the file does not contain it.</summary>
+    /// <exception cref="RecordingException">The attachment is damaged.</exception>
+    public ResponseData? ReadData() => _errors.Wrap(() => _file.ParseAttachment(RecordingFormat.Data, ResponseData.Parser));
 
-    /// <summary>The observations that are missing; all chunks that have gaps are read for it.</summary>
-    /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
+    /// <summary>The recorded gaps between observations. Reads all chunks that may contain gaps.</summary>
+    /// <exception cref="RecordingException">During the enumeration: the file is damaged.</exception>
     public IEnumerable<Gap> ReadGaps() =>
-        _errors.Told(MatchMessages().Select(record => record.Gap).OfType<Gap>());
+        _errors.Wrap(MatchMessages().Select(record => record.Gap).OfType<Gap>());
 
-    /// <summary>How the match ended; null where the recording was not closed.</summary>
+    /// <summary>How the match ended; null if the recording was not closed.</summary>
     /// <exception cref="RecordingException">The file is damaged.</exception>
-    public MatchEnd? ReadEnd() => _errors.Told(() =>
-        _file.Last(RecordingFormat.Match, MatchRecord.Parser) is { } last ? MatchRecords.Current(last).End : null);
+    public MatchEnd? ReadEnd() => _errors.Wrap(() =>
+        _file.Last(RecordingFormat.Match, MatchRecord.Parser) is { } last ? MatchRecords.ToCurrentForm(last).End : null);
 
-    /// <summary>The rows of <c>steps.csv</c> in their order; nothing where there are none.</summary>
-    /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
-    public IEnumerable<StepRecord> Steps() => _errors.Told(_file.Messages(RecordingFormat.Steps, StepRecord.Parser));
+    /// <summary>The rows of <c>steps.csv</c>, in order. Empty if the recording has no rows.</summary>
+    /// <exception cref="RecordingException">During the enumeration: the file is damaged.</exception>
+    public IEnumerable<StepRecord> Steps() => _errors.Wrap(_file.Messages(RecordingFormat.Steps, StepRecord.Parser));
 
-    /// <summary>What agents asked of the game, in its order.</summary>
-    /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
+    /// <summary>The agents' requests to the game, in order.</summary>
+    /// <exception cref="RecordingException">During the enumeration: the file is damaged.</exception>
     public IEnumerable<RequestRecord> Requests() =>
-        _errors.Told(_file.Messages(RecordingFormat.Requests, RequestRecord.Parser));
+        _errors.Wrap(_file.Messages(RecordingFormat.Requests, RequestRecord.Parser));
 
-    /// <summary>What agents, and bots behind the proxy, had their players do, in its order.</summary>
-    /// <exception cref="RecordingException">While they are read: the file is damaged.</exception>
+    /// <summary>The actions of agents and of bots behind the proxy, in order.</summary>
+    /// <exception cref="RecordingException">During the enumeration: the file is damaged.</exception>
     public IEnumerable<ActionRecord> Actions() =>
-        _errors.Told(_file.Messages(RecordingFormat.Actions, ActionRecord.Parser));
+        _errors.Wrap(_file.Messages(RecordingFormat.Actions, ActionRecord.Parser));
 
-    /// <summary>Closes the file; its readers can be used no longer.</summary>
+    /// <summary>Closes the file. Its readers can no longer be used.</summary>
     public void Dispose() => _file.Dispose();
 
     private static void Check(Channel channel, Schema? schema)
@@ -180,21 +180,21 @@ public sealed class RecordingReader : IDisposable
         if (channel.MessageEncoding != McapFormat.Protobuf || name != ObservationSchema)
         {
             throw new McapException(
-                $"{channel.Topic} holds {name} as \"{channel.MessageEncoding}\"",
+                $"{channel.Topic} has messages of the type {name} in the encoding \"{channel.MessageEncoding}\"",
                 0,
-                $"only {ObservationSchema} as \"{McapFormat.Protobuf}\" is read");
+                $"only {ObservationSchema} in \"{McapFormat.Protobuf}\" is supported");
         }
     }
 
     private IEnumerable<MatchRecord> MatchMessages() =>
-        _file.Messages(RecordingFormat.Match, MatchRecord.Parser).Select(MatchRecords.Current);
+        _file.Messages(RecordingFormat.Match, MatchRecord.Parser).Select(MatchRecords.ToCurrentForm);
 
-    private Observed Of(uint perspective) => _observations.TryGetValue(perspective, out var observed)
+    private PerspectiveChannel ChannelOf(uint perspective) => _perspectiveChannels.TryGetValue(perspective, out var observed)
         ? observed
         : throw new RecordingException(
             $"{Name} has no observations of perspective {perspective}: "
-            + (_observations.Count == 0 ? "it has none at all" : $"there are {string.Join(", ", _observations.Keys)}"));
+            + (_perspectiveChannels.Count == 0 ? "it has none at all" : $"there are {string.Join(", ", _perspectiveChannels.Keys)}"));
 
-    // What is known of one perspective's channel.
-    private sealed record Observed(ushort Channel, ChannelSearch Search, ChannelCounts Counts);
+    // One perspective's channel, and the caches for searching in the channel.
+    private sealed record PerspectiveChannel(ushort Channel, ChannelSearch Search, ChannelCounts Counts);
 }

@@ -4,17 +4,17 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>Declares the channels of a recording where its file does so no more.</summary>
+/// <summary>Declares channels of a damaged recording if the recording's own declarations are lost.</summary>
 internal static class TopicChannels
 {
     private static readonly Dictionary<string, string> NoTexts = [];
 
-    /// <summary>Declares what <see cref="RecordingFormat.Topics"/> tells of and is not known.</summary>
-    /// <param name="channels">What is known.</param>
-    /// <param name="told">Topics by the channels' numbers; what is neither is passed over.</param>
-    public static void Declare(ChannelTable channels, Metadata told)
+    /// <summary>Declares the channels in <see cref="RecordingFormat.Topics"/> that are unknown so far.</summary>
+    /// <param name="channels">The known channels.</param>
+    /// <param name="topics">The topics by the channels' numbers. Invalid entries are ignored.</param>
+    public static void Declare(ChannelTable channels, Metadata topics)
     {
-        foreach (var (number, topic) in told.Texts)
+        foreach (var (number, topic) in topics.Texts)
         {
             if (ushort.TryParse(number, NumberStyles.None, CultureInfo.InvariantCulture, out var id)
                 && !channels.Knows(id) && RecordingFormat.MessageOf(topic) is not null)
@@ -25,9 +25,9 @@ internal static class TopicChannels
     }
 
     /// <summary>Declares a channel.</summary>
-    /// <param name="channels">What is known; its schema is added where it is not.</param>
-    /// <param name="topic">One of a recording's.</param>
-    /// <param name="id">The channel's number; null for the next that is free.</param>
+    /// <param name="channels">The known channels. The topic's schema is added if it is unknown.</param>
+    /// <param name="topic">A topic that <see cref="RecordingFormat"/> defines.</param>
+    /// <param name="id">The channel's number; null for the next free number.</param>
     public static Channel Declare(ChannelTable channels, string topic, ushort? id)
     {
         var message = RecordingFormat.MessageOf(topic)!;
@@ -35,16 +35,16 @@ internal static class TopicChannels
         if (schema is null)
         {
             schema = new Schema(
-                Free(channels.Schemas.Select(known => known.Id)), message.FullName, McapFormat.Protobuf,
+                NextFreeId(channels.Schemas.Select(known => known.Id)), message.FullName, McapFormat.Protobuf,
                 ProtobufSchema.Of(message));
             channels.Add(schema, 0);
         }
 
         var channel = new Channel(
-            id ?? Free(channels.Channels.Select(known => known.Id)), schema.Id, topic, McapFormat.Protobuf, NoTexts);
+            id ?? NextFreeId(channels.Channels.Select(known => known.Id)), schema.Id, topic, McapFormat.Protobuf, NoTexts);
         channels.Add(channel, 0);
         return channel;
     }
 
-    private static ushort Free(IEnumerable<ushort> taken) => checked((ushort)(taken.DefaultIfEmpty().Max() + 1));
+    private static ushort NextFreeId(IEnumerable<ushort> taken) => checked((ushort)(taken.DefaultIfEmpty().Max() + 1));
 }

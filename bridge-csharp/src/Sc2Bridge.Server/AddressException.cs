@@ -1,16 +1,16 @@
 namespace Sc2Bridge.Server;
 
-/// <summary>A server cannot listen on its address; the message says where, why, and what to do.</summary>
+/// <summary>A server cannot listen on its address. The message names the address, the reason and the remedy.</summary>
 /// <param name="message">One line.</param>
-/// <param name="cause">What the system said.</param>
+/// <param name="cause">The system's error.</param>
 public class AddressException(string message, Exception? cause = null) : IOException(message, cause);
 
-/// <summary>Another process listens there already.</summary>
-/// <param name="address">As it was written.</param>
-/// <param name="cause">What the system said.</param>
+/// <summary>Another process already listens on the address.</summary>
+/// <param name="address">The address as the user wrote it.</param>
+/// <param name="cause">The system's error.</param>
 public sealed class AddressInUseException(string address, Exception? cause = null)
-    : AddressException($"The address {address} is in use: stop what listens there, or choose another.", cause)
+    : AddressException($"The address {address} is in use: stop the program that listens there, or choose another address.", cause)
 {
-    /// <summary>As it was written; several with " or " between them if it is not known which of them is in use.</summary>
+    /// <summary>The address as the user wrote it. Contains all addresses, separated by " or ", if the server cannot tell which is in use.</summary>
     public string Address { get; } = address;
 }

@@ -2,11 +2,11 @@ using System.Net.Sockets;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>What keeps a server from listening on an address.</summary>
+/// <summary>Finds out why a server cannot listen on an address.</summary>
 internal static class AddressProblems
 {
-    /// <summary>Removes the file of a socket that outlived its server, which would keep the next one from listening.</summary>
-    /// <exception cref="AddressException">There is a file that is no socket, or something that listens.</exception>
+    /// <summary>Removes a socket file that remains from an earlier server, because the old file would prevent the bind.</summary>
+    /// <exception cref="AddressException">The file is not a socket, or a process listens on it.</exception>
     public static void RemoveStaleSocket(BridgeAddress address)
     {
         if (address.UnixPath is not { } path || !File.Exists(path))
@@ -21,10 +21,10 @@ internal static class AddressProblems
         }
         catch (SocketException refused) when (refused.SocketErrorCode == SocketError.ConnectionRefused)
         {
-            // Connecting to a plain file is refused as well.
+            // A refused connection does not prove that the file is a socket, because a connection to a plain file is refused too.
             if (new FileInfo(path).Length > 0 || !IsSocket(path))
             {
-                throw new AddressException($"{address.Text}: there is a file that is no socket. Choose another path.");
+                throw new AddressException($"{address.Text}: the path exists and is not a socket. Choose another path.");
             }
 
             File.Delete(path);
@@ -38,17 +38,17 @@ internal static class AddressProblems
         throw new AddressInUseException(address.Text);
     }
 
-    /// <summary>Why a server does not start, with the address that fails; null: for another reason.</summary>
-    /// <param name="problem">What the start threw.</param>
-    /// <param name="addresses">The addresses that it was to listen on.</param>
+    /// <summary>Explains why a server cannot start, and names the address. Returns null if the cause is not an address.</summary>
+    /// <param name="problem">The exception that prevented the start.</param>
+    /// <param name="addresses">The addresses of the server.</param>
     public static AddressException? Explain(Exception problem, List<BridgeAddress> addresses)
     {
-        // Kestrel names the address in a text of its own and wraps the reason twice; ask for the first that fails again.
+        // Kestrel wraps the cause twice and names the address only in text. So try to bind each address again.
         for (var inner = problem; inner is not null; inner = inner.InnerException)
         {
             if (inner is SocketException socket)
             {
-                var text = addresses.Find(address => Fails(address, socket.SocketErrorCode))?.Text
+                var text = addresses.Find(address => BindFails(address, socket.SocketErrorCode))?.Text
                     ?? string.Join(" or ", addresses.Select(address => address.Text));
                 return socket.SocketErrorCode == SocketError.AddressAlreadyInUse
                     ? new AddressInUseException(text, problem)
@@ -60,7 +60,7 @@ internal static class AddressProblems
         return null;
     }
 
-    // .NET reports a socket's file as one without contents that cannot be opened.
+    // .NET reports a socket file as an empty file that cannot be opened.
     private static bool IsSocket(string path)
     {
         try
@@ -74,7 +74,7 @@ internal static class AddressProblems
         }
     }
 
-    private static bool Fails(BridgeAddress address, SocketError error)
+    private static bool BindFails(BridgeAddress address, SocketError error)
     {
         try
         {

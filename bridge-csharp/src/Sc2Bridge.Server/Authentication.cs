@@ -13,53 +13,53 @@ using StatusCode = Sc2Bridge.Streaming.StatusCode;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Says who a client is, by the token that it shows: <c>Authorization: Bearer TOKEN</c> (RFC 6750; gRPC's metadata), or
-/// <c>?token=TOKEN</c> for browsers, which cannot set a WebSocket's headers.
+/// Identifies a client by its token: <c>Authorization: Bearer TOKEN</c> (RFC 6750; gRPC's metadata), or <c>?token=TOKEN</c>
+/// for browsers, which cannot set the headers of a WebSocket.
 /// </summary>
-/// <remarks>ASP.NET's own authentication would bring its data protection, which writes keys to the user's folder.</remarks>
+/// <remarks>ASP.NET's own authentication is not used, because its data protection writes keys to the user's folder.</remarks>
 internal sealed class Authentication(BridgeServerOptions options)
 {
-    /// <summary>The query's parameter.</summary>
+    /// <summary>The name of the query parameter.</summary>
     public const string QueryParameter = "token";
 
     private const string Scheme = "Bearer ";
 
     private readonly ILogger _logger = options.LoggerFactory.CreateLogger<Authentication>();
 
-    /// <summary>Lets an address's clients in that show no token.</summary>
+    /// <summary>Accepts clients without a token on an address.</summary>
     public static void AllowAnonymous(ListenOptions listen) => listen.Use(next => connection =>
     {
         connection.Features.Set(Anonymous.Allowed);
         return next(connection);
     });
 
-    /// <summary>Who sent a request.</summary>
-    /// <exception cref="RequestRefusedException">UNAUTHENTICATED: no token, an unknown one, or one that has expired.</exception>
+    /// <summary>Identifies the sender of a request.</summary>
+    /// <exception cref="RequestRefusedException">UNAUTHENTICATED: the token is missing, unknown or expired.</exception>
     private Identity Identify(HttpContext http) => Identify(TokenOf(http.Request), http.Features.Get<Anonymous>() is not null);
 
-    /// <summary>Who shows a token, or none.</summary>
-    /// <param name="shown">The token; null: none.</param>
-    /// <param name="allowsAnonymous">Whether none is needed where the client comes from.</param>
-    /// <exception cref="RequestRefusedException">As above.</exception>
-    public Identity Identify(string? shown, bool allowsAnonymous)
+    /// <summary>Identifies the client with this token.</summary>
+    /// <param name="token">The token; null if the client sent none.</param>
+    /// <param name="allowsAnonymous">Whether the server address that the client uses requires no token.</param>
+    /// <exception cref="RequestRefusedException">UNAUTHENTICATED: the token is missing, unknown or expired.</exception>
+    public Identity Identify(string? token, bool allowsAnonymous)
     {
-        if (allowsAnonymous && (shown is null || options.Tokens.IsEmpty))
+        if (allowsAnonymous && (token is null || options.Tokens.IsEmpty))
         {
-            // A token where there is none to compare it with is meant for another bridge.
+            // If this bridge has no tokens, a token that the client sent is meant for another bridge. Such a token is ignored.
             return Identity.Anonymous;
         }
 
-        var identity = options.Tokens.Find(shown ?? throw Refused(
-                "this bridge takes a token: show it as 'authorization: Bearer TOKEN' (agents take it from "
-                + "SC2BRIDGE_TOKEN), or a browser as ?token=TOKEN"))
-            ?? throw Refused("this bridge does not know your token: use one that it was given, or has printed");
+        var identity = options.Tokens.Find(token ?? throw Refused(
+                "this bridge requires a token: send it as 'authorization: Bearer TOKEN' (agents read it from "
+                + "SC2BRIDGE_TOKEN), or in a browser as ?token=TOKEN"))
+            ?? throw Refused("this bridge does not know your token: use one from its configuration, or the one that it printed");
         return identity.Expires <= options.TimeProvider.GetUtcNow()
-            ? throw Refused("your token has expired: ask who runs the bridge for another")
+            ? throw Refused("your token has expired: ask the person who runs the bridge for a new one")
             : identity;
     }
 
-    /// <summary>Whether a request comes from somebody who may connect.</summary>
-    public bool Accepts(HttpContext http)
+    /// <summary>Whether the sender of a request may connect.</summary>
+    public bool MayConnect(HttpContext http)
     {
         try
         {
@@ -73,14 +73,14 @@ internal sealed class Authentication(BridgeServerOptions options)
     }
 
     /// <summary>
-    /// Refuses requests of clients that may not connect, before their contents are read: 401, and UNAUTHENTICATED on gRPC.
+    /// Refuses clients that may not connect, before their requests are read. The answer is 401, or UNAUTHENTICATED over gRPC.
     /// Other requests continue with the client's identity (<see cref="IdentityOf"/>).
     /// </summary>
-    public void Guard(IApplicationBuilder app) => app.Use(RequireAsync);
+    public void Guard(IApplicationBuilder app) => app.Use(RequireTokenAsync);
 
     /// <summary>
-    /// Guards the endpoints that are marked by <see cref="RequireToken"/>. Routing must come before it. It checks the
-    /// endpoint that routing chose, not the path, because routing accepts several spellings of a path.
+    /// Guards the endpoints that <see cref="RequireToken"/> has marked. Routing must come first, because the guard checks the
+    /// endpoint that routing chose. The guard does not check the path, because routing accepts several spellings of a path.
     /// </summary>
     public void GuardEndpoints(IApplicationBuilder app) =>
         app.UseWhen(http => http.GetEndpoint()?.Metadata.GetMetadata<TokenRequired>() is not null, Guard);
@@ -88,10 +88,10 @@ internal sealed class Authentication(BridgeServerOptions options)
     /// <summary>Marks an endpoint for <see cref="GuardEndpoints"/>.</summary>
     public static void RequireToken(IEndpointConventionBuilder endpoint) => endpoint.WithMetadata(new TokenRequired());
 
-    /// <summary>Who sent a request that was let on.</summary>
+    /// <summary>The sender of an accepted request.</summary>
     public static Identity IdentityOf(HttpContext http) => http.Features.GetRequiredFeature<Identity>();
 
-    private async Task RequireAsync(HttpContext http, RequestDelegate next)
+    private async Task RequireTokenAsync(HttpContext http, RequestDelegate next)
     {
         try
         {
@@ -99,9 +99,12 @@ internal sealed class Authentication(BridgeServerOptions options)
         }
         catch (RequestRefusedException refused)
         {
-            new Refusal("token", refused.Message).Count();
+            new Refusal("token", refused.Message).AddToMetrics();
             ServerLog.TokenRefused(_logger, http.Connection.RemoteIpAddress, refused.Message);
             http.Response.Headers.WWWAuthenticate = Scheme.Trim();
+
+            // AllowedHosts has accepted this origin. A page of another origin can then read why its WebSocket was refused.
+            http.Response.Headers.AccessControlAllowOrigin = http.Request.Headers.Origin;
             await RefusalAnswer.WriteAsync(http, refused.Code, StatusCodes.Status401Unauthorized, refused.Message);
             return;
         }
@@ -111,10 +114,10 @@ internal sealed class Authentication(BridgeServerOptions options)
 
     private static string? TokenOf(HttpRequest request)
     {
-        if (request.Headers.Authorization is { Count: > 0 } shown)
+        if (request.Headers.Authorization is { Count: > 0 } header)
         {
-            return shown is [{ } header] && header.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase)
-                ? header[Scheme.Length..].Trim()
+            return header is [{ } value] && value.StartsWith(Scheme, StringComparison.OrdinalIgnoreCase)
+                ? value[Scheme.Length..].Trim()
                 : throw Refused($"the header {HeaderNames.Authorization} is not of the form 'Bearer TOKEN'");
         }
 
@@ -123,10 +126,10 @@ internal sealed class Authentication(BridgeServerOptions options)
 
     private static RequestRefusedException Refused(string why) => new(StatusCode.Unauthenticated, why);
 
-    // The mark of an endpoint that needs a token.
+    // Marks an endpoint that requires a token.
     private sealed class TokenRequired;
 
-    // Of a connection that needs no token.
+    // Marks a connection that requires no token.
     private sealed class Anonymous
     {
         public static readonly Anonymous Allowed = new();

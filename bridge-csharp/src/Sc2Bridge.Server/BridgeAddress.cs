@@ -4,10 +4,10 @@ using System.Net.Sockets;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Where a server listens: <c>host:port</c> (port 0: any free one) or <c>unix:/path</c>.</summary>
+/// <summary>The address of a server: <c>host:port</c> (port 0: any free port) or <c>unix:/path</c>.</summary>
 public sealed class BridgeAddress
 {
-    /// <summary>What a Unix socket's address begins with.</summary>
+    /// <summary>The prefix of a Unix socket's address.</summary>
     public const string UnixScheme = "unix:";
 
     private BridgeAddress(string text, EndPoint endPoint, string host)
@@ -17,23 +17,23 @@ public sealed class BridgeAddress
         Host = host;
     }
 
-    /// <summary>As it was written.</summary>
+    /// <summary>The address as the user wrote it.</summary>
     public string Text { get; }
 
-    /// <summary>What to bind.</summary>
+    /// <summary>The end point to bind.</summary>
     public EndPoint EndPoint { get; }
 
     /// <summary>The socket's path; null for TCP.</summary>
     public string? UnixPath => EndPoint is UnixDomainSocketEndPoint ? Text[UnixScheme.Length..] : null;
 
-    /// <summary>Whether only this machine's programs can connect: loopback, or a Unix socket.</summary>
+    /// <summary>Whether only programs of this machine can connect: loopback, or a Unix socket.</summary>
     public bool IsLocal => EndPoint is not IPEndPoint ip || IPAddress.IsLoopback(ip.Address);
 
-    /// <summary>As it was written; empty for a Unix socket.</summary>
+    /// <summary>The host as the user wrote it; empty for a Unix socket.</summary>
     public string Host { get; }
 
-    /// <summary>Reads an address.</summary>
-    /// <exception cref="AddressException">It is not written like one, or its host has no address.</exception>
+    /// <summary>Parses an address.</summary>
+    /// <exception cref="AddressException">The format is invalid, or the host has no IP address.</exception>
     public static BridgeAddress Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);

@@ -5,15 +5,15 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// The calls of clients, the same on every transport: each belongs to the subscriber of its session or its connection, if it
-/// has one. All throw <see cref="RequestRefusedException"/>.
+/// Executes the calls of clients, for every transport. A call belongs to the subscriber of its session or connection,
+/// if there is a subscriber. A refused call throws <see cref="RequestRefusedException"/>.
 /// </summary>
 internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
 {
     /// <summary>Whether the bridge shares memory with clients.</summary>
     public bool SharesMemory { get; set; }
 
-    /// <summary>The versions and capabilities.</summary>
+    /// <summary>Returns the versions and capabilities of the bridge.</summary>
     public HelloResponse Hello(HelloRequest request)
     {
         OldClients.Check(request);
@@ -37,16 +37,18 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
         return hello;
     }
 
-    /// <summary>Describes a match; waits until one begins.</summary>
+    /// <summary>Describes the running match, or the last match if the request names the last match. Otherwise waits until a match runs.</summary>
     public async Task<DescribeResponse> DescribeAsync(DescribeRequest request, Identity identity, CancellationToken ct) =>
         new() { Match = await hub.CurrentMatch.DescribeAsync(request, identity, ct) };
 
-    /// <summary>Passes a request to the game.</summary>
-    /// <param name="request">Changed: the subscriber's session, and its match and side if it names no others, are put in.</param>
-    /// <param name="own">The subscription of the connection; null if it has none.</param>
-    /// <param name="identity">The client.</param>
-    /// <param name="held">Charges the request, then its answer, and keeps its place in the window.</param>
-    /// <param name="ct">Gives up waiting.</param>
+    /// <summary>Sends a request to the game.</summary>
+    /// <param name="request">
+    /// The request. This method fills in the subscriber's session, and also the subscriber's match and side if they are missing.
+    /// </param>
+    /// <param name="own">The subscription of the connection; null if the connection has none.</param>
+    /// <param name="identity">The client's identity.</param>
+    /// <param name="held">What the call holds until the answer is written: memory, and a slot among the client's open requests.</param>
+    /// <param name="ct">Cancels the wait.</param>
     public async Task<CallGameResponse> CallGameAsync(
         CallGameRequest request, Subscription? own, Identity identity, HeldRequest held, CancellationToken ct)
     {
@@ -58,32 +60,32 @@ internal sealed class BridgeCalls(Hub hub, StatusOfBridge status)
             request.Perspective = side;
         }
 
-        return held.Answered(new CallGameResponse
+        return held.ChargeAnswer(new CallGameResponse
         {
             Response = await hub.CurrentMatch.RequestAsync(request, caller?.Name ?? "", identity, held, ct),
         });
     }
 
-    /// <summary>Controls a playback, or restarts a match: that is allowed also after the end of the subscription.</summary>
-    /// <param name="request">Changed: the subscriber's match is put in if it names no other.</param>
-    /// <param name="own">The subscription of the connection; null if it has none.</param>
-    /// <param name="identity">The client.</param>
+    /// <summary>Controls a playback, or restarts a match. A restart is also allowed after the end of the subscription.</summary>
+    /// <param name="request">The request. If it has no match, this method sets its match to the subscriber's match.</param>
+    /// <param name="own">The subscription of the connection; null if the connection has none.</param>
+    /// <param name="identity">The client's identity.</param>
     public ControlResponse Control(ControlRequest request, Subscription? own, Identity identity)
     {
-        var restarts = request.CommandCase == ControlRequest.CommandOneofCase.Restart;
-        var caller = hub.Sessions.CallerOf(request.SessionId, own, identity, mayHaveEnded: restarts);
-        request.MatchId = restarts ? request.MatchId : MatchOf(caller, request.MatchId);
+        var isRestart = request.CommandCase == ControlRequest.CommandOneofCase.Restart;
+        var caller = hub.Sessions.CallerOf(request.SessionId, own, identity, mayHaveEnded: isRestart);
+        request.MatchId = isRestart ? request.MatchId : MatchOf(caller, request.MatchId);
 
         return new ControlResponse { Playback = hub.CurrentMatch.Control(request, identity) };
     }
 
-    /// <summary>The state of the stream.</summary>
+    /// <summary>Returns the state of the stream.</summary>
     public StatusResponse Status(StatusRequest request, Subscription? own, Identity identity)
     {
         hub.Sessions.CallerOf(request.SessionId, own, identity);
-        return status.Answer(identity);
+        return status.StatusFor(identity);
     }
 
-    private static string MatchOf(Subscription? caller, string named) =>
-        caller?.RequireRunning() is { } match && named.Length == 0 ? match.MatchId : named;
+    private static string MatchOf(Subscription? caller, string requestedMatchId) =>
+        caller?.RequireRunning() is { } match && requestedMatchId.Length == 0 ? match.MatchId : requestedMatchId;
 }

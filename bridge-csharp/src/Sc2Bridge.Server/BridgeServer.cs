@@ -14,10 +14,10 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>One Kestrel for agents: gRPC on one address (HTTP/2), the WebSocket on another (HTTP/1.1).</summary>
+/// <summary>The Kestrel server for agents: gRPC on one address (HTTP/2), the WebSocket on another (HTTP/1.1).</summary>
 public sealed class BridgeServer : IAsyncDisposable
 {
-    // What the process grows by for each that reads nothing, less what is charged elsewhere.
+    // The memory of a subscriber that reads nothing, in addition to the memory that is charged elsewhere.
     internal const int SubscriberBytes = 256 << 10;
 
     private readonly WebApplication _app;
@@ -34,27 +34,27 @@ public sealed class BridgeServer : IAsyncDisposable
         WebAddress = webAddress;
     }
 
-    /// <summary>Where gRPC listens, with the port that was chosen; empty where it does not.</summary>
+    /// <summary>The address of gRPC, with the chosen port; empty if gRPC is off.</summary>
     public string GrpcAddress { get; }
 
-    /// <summary>Where the WebSocket listens; empty where it does not.</summary>
+    /// <summary>The address of the WebSocket; empty if the WebSocket is off.</summary>
     public string WebAddress { get; }
 
-    /// <summary><c>shm:NAME</c>, where memory is shared with programs of this machine; empty where none is.</summary>
+    /// <summary><c>shm:NAME</c> if the bridge shares memory with programs of this machine; otherwise empty.</summary>
     public string SharedMemoryAddress => _memory is null ? "" : $"shm:{_memory.Name}";
 
-    /// <summary>Blocks of it that somebody holds.</summary>
-    internal int SharedBlocks => _memory?.Held ?? 0;
+    /// <summary>The number of shared blocks in use.</summary>
+    internal int SharedBlocks => _memory?.BlocksInUse ?? 0;
 
-    /// <summary>Why none is; empty where it is, or was not asked for.</summary>
+    /// <summary>Why no memory is shared; empty if memory is shared, or if shared memory was not requested.</summary>
     public string SharedMemoryProblem { get; }
 
-    /// <summary>Starts to listen; takes no signals, reads no files and writes nothing to the console.</summary>
-    /// <param name="hub">What agents subscribe to; it outlives the server.</param>
-    /// <param name="options">Where.</param>
-    /// <param name="ct">Gives the start up.</param>
-    /// <exception cref="AddressInUseException">Another process listens there already.</exception>
-    /// <exception cref="AddressException">It cannot listen there for another reason.</exception>
+    /// <summary>Starts to listen. The server handles no signals, reads no files and writes nothing to the console.</summary>
+    /// <param name="hub">The hub that agents subscribe to. The server does not dispose it.</param>
+    /// <param name="options">The settings.</param>
+    /// <param name="ct">Cancels the start.</param>
+    /// <exception cref="AddressInUseException">Another process already listens on the address.</exception>
+    /// <exception cref="AddressException">The server cannot listen on the address for another reason.</exception>
     public static async Task<BridgeServer> StartAsync(Hub hub, BridgeServerOptions options, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(hub);
@@ -73,14 +73,14 @@ public sealed class BridgeServer : IAsyncDisposable
             await StartAsync(app, addresses, ct);
             var bound = new Queue<string>(
                 app.Services.GetRequiredService<IServer>().Features.Get<IServerAddressesFeature>()!.Addresses);
-            var memory = Share(app, options.SharedMemoryName, out var without);
+            var memory = TryShareMemory(app, options.SharedMemoryName, out var problem);
             app.Services.GetRequiredService<BridgeCalls>().SharesMemory = memory is not null;
             return new BridgeServer(
                 app,
-                grpc is null ? "" : Bound(grpc, bound.Dequeue()),
-                web is null ? "" : Bound(web, bound.Dequeue()),
+                grpc is null ? "" : BoundAddress(grpc, bound.Dequeue()),
+                web is null ? "" : BoundAddress(web, bound.Dequeue()),
                 memory,
-                without);
+                problem);
         }
         catch
         {
@@ -90,8 +90,8 @@ public sealed class BridgeServer : IAsyncDisposable
     }
 
     /// <summary>
-    /// Stops listening and ends every call that still runs: gRPC calls with UNAVAILABLE. To let agents receive a
-    /// match's last events, end the match in the hub first and wait until its subscriptions are gone.
+    /// Stops listening and ends all running calls; gRPC calls get UNAVAILABLE. To let agents receive a match's last events,
+    /// first end the match in the hub, and wait until its subscriptions have ended.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -100,8 +100,8 @@ public sealed class BridgeServer : IAsyncDisposable
             return;
         }
 
-        using var patience = new CancellationTokenSource(SessionLimits.StopTimeout);
-        await Task.WhenAll(_app.StopAsync(patience.Token), _memory?.DisposeAsync().AsTask() ?? Task.CompletedTask);
+        using var timeout = new CancellationTokenSource(SessionLimits.StopTimeout);
+        await Task.WhenAll(_app.StopAsync(timeout.Token), _memory?.DisposeAsync().AsTask() ?? Task.CompletedTask);
         await _app.DisposeAsync();
     }
 
@@ -111,14 +111,15 @@ public sealed class BridgeServer : IAsyncDisposable
         {
             await app.StartAsync(ct);
         }
-        catch (Exception problem) when (AddressProblems.Explain(problem, addresses) is { } clear)
+        catch (Exception problem) when (AddressProblems.Explain(problem, addresses) is { } explained)
         {
-            throw clear;
+            throw explained;
         }
     }
 
-    // Null if no memory is shared: the problem says why, if any was asked for.
-    private static SharedMemoryServer? Share(WebApplication app, string? name, out string problem)
+    // Returns null if no memory is shared. In this case, `problem` is the reason, or empty if shared memory was not
+    // requested.
+    private static SharedMemoryServer? TryShareMemory(WebApplication app, string? name, out string problem)
     {
         problem = "";
         try
@@ -126,16 +127,16 @@ public sealed class BridgeServer : IAsyncDisposable
             return name is null ? null : SharedMemoryServer.Start(
                 name, app.Services.GetRequiredService<SessionServices>(), app.Services.GetRequiredService<Authentication>());
         }
-        catch (IOException none) when (none is not AddressException)
+        catch (IOException unavailable) when (unavailable is not AddressException)
         {
-            problem = none.Message;
+            problem = unavailable.Message;
             return null;
         }
     }
 
     private static WebApplication Build(Hub hub, BridgeServerOptions options, BridgeAddress? grpc, BridgeAddress? web)
     {
-        // The empty builder: no configuration files, no environment, no logging but where the options say.
+        // The empty builder reads no configuration files and no environment variables, and logs only to the given loggers.
         var builder = WebApplication.CreateEmptyBuilder(new WebApplicationOptions());
         builder.Services.AddSingleton(options.LoggerFactory);
         builder.Services.AddRoutingCore();
@@ -145,7 +146,7 @@ public sealed class BridgeServer : IAsyncDisposable
         admission.Noticed += hub.Events.Notice;
         if (options.Admission is null)
         {
-            // Made by the container, and so disposed by it, also where the start fails.
+            // With a factory, the container owns the admission and disposes it, even if the start fails.
             builder.Services.AddSingleton(_ => admission);
         }
         else
@@ -175,10 +176,10 @@ public sealed class BridgeServer : IAsyncDisposable
         });
 
         var app = builder.Build();
-        var named = new[] { grpc, web }.OfType<BridgeAddress>().Select(address => address.Host).Where(host => host != "*");
+        var hosts = new[] { grpc, web }.OfType<BridgeAddress>().Select(address => address.Host).Where(host => host != "*");
         app.Services.GetRequiredService<StrangerAnswers>().Watch(app);
         app.UseAllowedHosts(
-            admission, new AllowedHosts(named.Concat(options.AllowedHosts), options.AllowedOrigins, localPages: true));
+            admission, new AllowedHosts(hosts.Concat(options.AllowedHosts), options.AllowedOrigins, localPages: true));
         app.UseRouting();
         app.Services.GetRequiredService<Authentication>().GuardEndpoints(app);
         app.MapBridgeGrpc();
@@ -200,17 +201,17 @@ public sealed class BridgeServer : IAsyncDisposable
                     Authentication.AllowAnonymous(listen);
                 }
 
-                // Below TLS: it counts the bytes that the socket gets.
+                // Installed before TLS, so that the backlog counts the bytes that reach the socket.
                 SendBacklog.Use(listen);
-                options.Tls?.Use(listen);
+                options.Tls?.EnableOn(listen);
             });
         }
     }
 
-    private static string Bound(BridgeAddress asked, string bound) =>
-        asked.EndPoint is IPEndPoint ? $"{asked.Host}:{new Uri(bound).Port}" : asked.Text;
+    private static string BoundAddress(BridgeAddress requested, string bound) =>
+        requested.EndPoint is IPEndPoint ? $"{requested.Host}:{new Uri(bound).Port}" : requested.Text;
 
-    // The program that hosts the bridge decides what Ctrl-C means.
+    // This lifetime does nothing, because the host program handles Ctrl-C.
     private sealed class QuietLifetime : IHostLifetime
     {
         public Task WaitForStartAsync(CancellationToken cancellationToken) => Task.CompletedTask;

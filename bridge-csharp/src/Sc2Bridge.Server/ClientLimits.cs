@@ -4,41 +4,41 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Limits what one connection may ask outside its subscription: so much for each step of the match, and in every
-/// second. A connection that asks for more is reported to the person who runs the match. Thread-safe.
+/// Limits how many messages a connection may send outside its subscription, per step of the match and per second. If a
+/// connection exceeds the limit, the person who runs the match gets a notice. Thread-safe.
 /// </summary>
 internal sealed class ClientLimits
 {
-    /// <summary>What there was too much of, as the beginning of a sentence.</summary>
-    public static readonly string TooMuch =
-        $"More than {MessageRateLimiter.Burst} messages upon a step, and {MessageRateLimiter.PerSecond} a second";
+    /// <summary>The limit, worded to follow "exceeded" in a sentence.</summary>
+    public static readonly string LimitText =
+        $"the limit of {MessageRateLimiter.Burst} messages after each step, and then {MessageRateLimiter.PerSecond} a second";
 
     private readonly Lock _lock = new();
     private readonly MessageRateLimiter _messages = new();
     private readonly Hub _hub;
     private readonly string _client;
-    private int _refused;
+    private int _refusals;
     private ulong _step;
 
-    /// <param name="hub">Where the match's progress is read, and refusals are reported.</param>
-    /// <param name="address">The client's; null on a socket's file.</param>
-    /// <param name="port">The client's.</param>
+    /// <param name="hub">Knows the match's newest step, and receives the notices.</param>
+    /// <param name="address">The client's address; null on a Unix socket.</param>
+    /// <param name="port">The client's port.</param>
     public ClientLimits(Hub hub, IPAddress? address, int port)
     {
         _hub = hub;
         _client = address is not null
             ? $"the client at {new IPEndPoint(address, port)}"
-            : "a client on the socket's file";
+            : "a client on the Unix socket";
     }
 
-    /// <summary>The client asks for something.</summary>
-    /// <returns>0 where it may; else how often it was refused by now.</returns>
-    public int Take()
+    /// <summary>Counts a message.</summary>
+    /// <returns>0 if the message is allowed; otherwise the number of refusals so far.</returns>
+    public int CountMessage()
     {
         int refused;
         lock (_lock)
         {
-            if (_messages.Take())
+            if (_messages.TryAcquire())
             {
                 return 0;
             }
@@ -48,32 +48,32 @@ internal sealed class ClientLimits
             {
                 _step = step;
                 _messages.Refill();
-                _messages.Take();
+                _messages.TryAcquire();
                 return 0;
             }
 
-            refused = ++_refused;
+            refused = ++_refusals;
         }
 
         if (refused == 1)
         {
-            _hub.Events.Notice($"{_client} asks too much, and is refused: {TooMuch}");
+            _hub.Events.Notice($"{_client} exceeded {LimitText}: its further messages are refused");
         }
 
         return refused;
     }
 
-    /// <summary>The client sends a message before it has subscribed.</summary>
-    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it is one too many.</exception>
-    public void Admit()
+    /// <summary>Counts a message that the client sends before it has subscribed.</summary>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: the limit is exceeded.</exception>
+    public void AdmitBeforeSubscription()
     {
-        if (Take() > 0)
+        if (CountMessage() > 0)
         {
             throw new RequestRefusedException(
-                StatusCode.ResourceExhausted, $"{TooMuch}, came before a subscribe: ask about many places or units in one query.");
+                StatusCode.ResourceExhausted, $"You exceeded {LimitText}, before you subscribed: ask about many places or units in one query.");
         }
     }
 
-    /// <summary>The client went on after refusals, and loses its connection.</summary>
-    public void CutOff() => _hub.Events.Notice($"{_client} was cut off: it asked on when it was refused");
+    /// <summary>Reports that the client is disconnected because it ignored refusals.</summary>
+    public void ReportDisconnect() => _hub.Events.Notice($"{_client} was disconnected: it continued to send messages after they were refused");
 }

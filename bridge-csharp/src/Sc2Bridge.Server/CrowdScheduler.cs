@@ -3,21 +3,20 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Serves subscribers. Those whose messages are work, and for whom the match does not wait, take turns, on as many threads as
-/// leave a core to all others: a crowd of them is late itself, and what is sent to an agent does not wait behind what a
-/// frame has the thread pool do for each of the crowd.
+/// Runs the frame loops of subscribers. Subscribers with slow encoders that do not delay the match share a pool of cores − 1 threads.
+/// These subscribers then delay only each other: messages to other agents do not queue behind the slow work in the thread pool.
 /// </summary>
 internal static class CrowdScheduler
 {
     private static readonly TaskScheduler _crowd = new ConcurrentExclusiveSchedulerPair(
         TaskScheduler.Default, Math.Max(1, Environment.ProcessorCount - 1), maxItemsPerTask: 1).ConcurrentScheduler;
 
-    /// <summary>Serves a subscriber, from another thread.</summary>
-    /// <param name="subscription">The subscriber's.</param>
-    /// <param name="serveAsync">All of it.</param>
+    /// <summary>Starts the frame loop of a subscriber on another thread.</summary>
+    /// <param name="subscription">The subscription.</param>
+    /// <param name="serveAsync">The whole loop.</param>
     public static Task ServeAsync(Subscription subscription, Func<Task> serveAsync) => Task.Factory.StartNew(
         serveAsync,
         CancellationToken.None,
         TaskCreationOptions.DenyChildAttach,
-        subscription.MayHold || subscription.IsInline ? TaskScheduler.Default : _crowd).Unwrap();
+        subscription.CanDelayMatch || subscription.IsInline ? TaskScheduler.Default : _crowd).Unwrap();
 }

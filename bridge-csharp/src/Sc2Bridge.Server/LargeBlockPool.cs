@@ -6,22 +6,22 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Kestrel's memory in blocks of 64 KiB instead of 4: an observation of 160 KiB then is handed to the socket in three
-/// pieces, not in forty, and the arrays that describe the pieces (1 KB a send) are not made.
+/// A memory pool for Kestrel with blocks of 64 KiB instead of 4 KiB. An observation of 160 KiB is then sent in three pieces
+/// instead of forty, without allocating the arrays that describe the pieces (1 KB per send).
 /// </summary>
 internal sealed class LargeBlockPool : MemoryPool<byte>
 {
     public const int BlockSize = 64 << 10;
 
-    // Kept for the next burst: 128 MiB, the most that 64 readers that fall behind have buffered.
-    // Blocks beyond that go to the garbage collector.
+    // The most idle blocks that are kept for the next burst: 128 MiB, the most that 64 slow clients buffer.
+    // Further blocks are left to the garbage collector.
     private const int MostIdle = 2048;
 
     private readonly ConcurrentQueue<Block> _idle = new();
     private readonly MemoryLedger? _memory;
     private int _rented;
 
-    /// <param name="memory">Charged with what connections hold; null: nothing is.</param>
+    /// <param name="memory">Counts the memory of the rented blocks; null for no count.</param>
     public LargeBlockPool(MemoryLedger? memory)
     {
         _memory = memory;
@@ -38,21 +38,21 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
         ArgumentOutOfRangeException.ThrowIfGreaterThan(minBufferSize, BlockSize);
         var block = _idle.TryDequeue(out var found) ? found : new Block(this);
         block.IsRented = true;
-        Count(1);
+        AddRented(1);
         return block;
     }
 
     protected override void Dispose(bool disposing)
     {
         _idle.Clear();
-        Count(-Volatile.Read(ref _rented));
+        AddRented(-Volatile.Read(ref _rented));
         if (_memory is not null)
         {
             _memory.Trimming -= _idle.Clear;
         }
     }
 
-    private void Count(int blocks)
+    private void AddRented(int blocks)
     {
         Interlocked.Add(ref _rented, blocks);
         _memory?.Add(MemoryAccount.Connections, blocks * (long)BlockSize);
@@ -60,7 +60,7 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
 
     private sealed class Block(LargeBlockPool pool) : IMemoryOwner<byte>
     {
-        // Not pinned: the heap of pinned objects would keep what a crowd's requests once took.
+        // The array is not pinned, because .NET's heap of pinned objects would keep the memory after the requests of many clients have ended.
         private readonly byte[] _bytes = GC.AllocateUninitializedArray<byte>(BlockSize);
 
         public bool IsRented { get; set; }
@@ -75,7 +75,7 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
             }
 
             IsRented = false;
-            pool.Count(-1);
+            pool.AddRented(-1);
             if (pool._idle.Count < MostIdle)
             {
                 pool._idle.Enqueue(this);
@@ -83,8 +83,8 @@ internal sealed class LargeBlockPool : MemoryPool<byte>
         }
     }
 
-    /// <summary>Gives Kestrel such pools.</summary>
-    /// <param name="memory">Charged with what connections hold; null: nothing is.</param>
+    /// <summary>Creates these pools for Kestrel.</summary>
+    /// <param name="memory">Counts the memory of the rented blocks; null for no count.</param>
     internal sealed class Factory(MemoryLedger? memory) : IMemoryPoolFactory<byte>
     {
         public MemoryPool<byte> Create(MemoryPoolOptions? options = null) => new LargeBlockPool(memory);

@@ -8,15 +8,15 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Refuses clients that were written for an older protocol than this bridge serves.</summary>
+/// <summary>Refuses clients with an older protocol than this bridge supports.</summary>
 internal static class OldClients
 {
-    /// <summary>For clients from before 0.1.0.</summary>
+    /// <summary>The refusal for clients from before 0.1.0.</summary>
     public static readonly string Refusal = RefusalOf("a client from before 0.1.0", 0, BridgeVersion.OldestProtocol);
 
-    /// <summary>Refuses a client that states an older protocol.</summary>
-    /// <param name="request">What it states.</param>
-    /// <param name="oldest">The oldest protocol that is served.</param>
+    /// <summary>Refuses a client with an older protocol.</summary>
+    /// <param name="request">Contains the client's protocol.</param>
+    /// <param name="oldest">The oldest supported protocol.</param>
     /// <exception cref="RequestRefusedException">FAILED_PRECONDITION, with both versions.</exception>
     public static void Check(HelloRequest request, uint oldest = BridgeVersion.OldestProtocol)
     {
@@ -33,12 +33,12 @@ internal static class OldClients
         (RequestDelegate)(http => RefusalAnswer.WriteAsync(
             http, StatusCode.Unimplemented, StatusCodes.Status404NotFound, Refusal)));
 
-    /// <summary>Sends an error and closes. The error has the same fields in the protocol from before 0.1.0.</summary>
-    /// <param name="socket">The client's.</param>
-    /// <param name="form">Its sub-protocol.</param>
-    public static async Task RefuseAsync(WebSocket socket, SubProtocol form)
+    /// <summary>Sends an error and closes the connection. Clients from before 0.1.0 can read the error: their protocol has the same error fields.</summary>
+    /// <param name="socket">The client's socket.</param>
+    /// <param name="subProtocol">The client's sub-protocol.</param>
+    public static async Task RefuseAsync(WebSocket socket, SubProtocol subProtocol)
     {
-        var channel = new WebSocketChannel(socket, form, deflates: false, link: null);
+        var channel = new WebSocketChannel(socket, subProtocol, deflates: false, backlog: null);
         using var writer = new SessionWriter(channel);
         try
         {

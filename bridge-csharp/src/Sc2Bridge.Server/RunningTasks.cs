@@ -2,15 +2,14 @@ using System.Collections.Concurrent;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Tasks that end by themselves. Those that have ended are not kept. Thread-safe.</summary>
+/// <summary>Tracks running tasks. Completed tasks are removed. Thread-safe.</summary>
 internal sealed class RunningTasks
 {
     private readonly ConcurrentDictionary<Task, bool> _running = [];
 
-    /// <summary>How many run.</summary>
     public int Count => _running.Count;
 
-    /// <summary>Keeps a task while it runs.</summary>
+    /// <summary>Tracks a task until it completes.</summary>
     public void Add(Task task)
     {
         _running[task] = true;
@@ -20,5 +19,5 @@ internal sealed class RunningTasks
     }
 
     /// <summary>Waits for the tasks that run now.</summary>
-    public Task EndAsync() => Task.WhenAll(_running.Keys);
+    public Task WaitAllAsync() => Task.WhenAll(_running.Keys);
 }

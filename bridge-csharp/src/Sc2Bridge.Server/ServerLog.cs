@@ -3,7 +3,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>What the server logs; an event keeps its id.</summary>
+/// <summary>The log messages of the server. An event id never changes.</summary>
 internal static partial class ServerLog
 {
     [LoggerMessage(2000, LogLevel.Error, "The gRPC call {Method} failed")]
@@ -16,10 +16,11 @@ internal static partial class ServerLog
     public static partial void RequestFailed(ILogger logger, Exception problem, string agent);
 
     [LoggerMessage(
-        2003, LogLevel.Warning, "The connection of agent '{Agent}' was cut: it left a message unread after its subscription had ended")]
+        2003, LogLevel.Warning, "The connection of agent '{Agent}' was closed, because the agent left a message unread after its subscription had ended")]
     public static partial void UnreadCut(ILogger logger, string agent);
 
-    // At this level as strangers can make any number of them; the meter counts them. The address, never the token.
+    // Debug level, because clients without a token can cause any number of refusals; a metric counts them. Log the address,
+    // never the token.
     [LoggerMessage(2004, LogLevel.Debug, "A request of {Address} was refused: {Why}")]
     public static partial void TokenRefused(ILogger logger, IPAddress? address, string why);
 }

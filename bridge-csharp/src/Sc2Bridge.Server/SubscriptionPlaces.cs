@@ -8,25 +8,25 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>What a subscription of any transport takes first.</summary>
+/// <summary>Limits subscriptions on every transport.</summary>
 internal static class SubscriptionPlaces
 {
-    /// <summary>Waits until the address may begin one more subscription, and takes its place.</summary>
-    /// <returns>To be disposed when the subscription has ended.</returns>
-    /// <exception cref="RequestRefusedException">There is none (RESOURCE_EXHAUSTED).</exception>
-    public static async ValueTask<IDisposable> TakePlaceAsync(
+    /// <summary>Waits until the address may start another subscription, and reserves a place for the subscription.</summary>
+    /// <returns>The place. Dispose it when the subscription has ended.</returns>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: all places are taken.</exception>
+    public static async ValueTask<IDisposable> ReservePlaceAsync(
         this ConnectionAdmission admission, IPAddress? address, CancellationToken ct)
     {
-        var (place, refusal) = await admission.SubscribeAsync(address, ct);
+        var (place, refusal) = await admission.TryEnterSubscriptionAsync(address, ct);
         return place ?? throw new RequestRefusedException(StatusCode.ResourceExhausted, refusal!.Message);
     }
 
     /// <summary>
-    /// Has each gRPC call that subscribes take a place, and wait for it, before anything is made for the call: a crowd that is
-    /// refused costs what its headers cost. It is held until the call is over. Routing must come before it.
+    /// Makes each gRPC call that subscribes wait for a place before anything is created for the call. So a refused call costs only
+    /// its headers. The place is kept until the call ends. In the pipeline, routing must come before this middleware.
     /// </summary>
-    public static void TakePlaces(this IApplicationBuilder app, ConnectionAdmission admission, CancellationToken stopping) =>
-        app.UseWhen(http => BridgeMethods.Subscribes(http.GetEndpoint()?.Metadata.GetMetadata<GrpcMethodMetadata>()?.Method), calls => calls.Use(async (http, next) =>
+    public static void ReservePlacesForPlay(this IApplicationBuilder app, ConnectionAdmission admission, CancellationToken stopping) =>
+        app.UseWhen(http => BridgeMethods.IsSubscribing(http.GetEndpoint()?.Metadata.GetMetadata<GrpcMethodMetadata>()?.Method), calls => calls.Use(async (http, next) =>
         {
             IDisposable? place;
             Refusal? refusal;
@@ -34,13 +34,13 @@ internal static class SubscriptionPlaces
             {
                 try
                 {
-                    (place, refusal) = await admission.SubscribeAsync(http.Connection.RemoteIpAddress, ended.Token);
+                    (place, refusal) = await admission.TryEnterSubscriptionAsync(http.Connection.RemoteIpAddress, ended.Token);
                 }
                 catch (OperationCanceledException)
                 {
-                    // Who has gone hears nothing of it.
+                    // If the client has disconnected, the answer is discarded.
                     await RefusalAnswer.WriteAsync(
-                        http, StatusCode.Unavailable, StatusCodes.Status503ServiceUnavailable, SessionLimits.Stopping);
+                        http, StatusCode.Unavailable, StatusCodes.Status503ServiceUnavailable, SessionLimits.StoppingMessage);
                     return;
                 }
             }

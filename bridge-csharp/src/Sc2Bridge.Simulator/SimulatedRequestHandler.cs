@@ -9,8 +9,8 @@ using Sc2Bridge.Simulator.Patches;
 namespace Sc2Bridge.Simulator;
 
 /// <summary>
-/// Runs a <see cref="SimulatedGame"/>: answers requests when they can be answered, keeps a real-time game going that another
-/// process waits for, and connects the two.
+/// Runs a <see cref="SimulatedGame"/>: answers requests when they can be answered, advances a real-time game that another
+/// process waits for, and connects the two processes.
 /// </summary>
 public sealed class SimulatedRequestHandler : TimedRequestHandler
 {
@@ -26,8 +26,8 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
     private TaskCompletionSource _changed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private PeerSocket? _peer;
 
-    /// <summary>A game that was just launched.</summary>
-    /// <param name="options">How.</param>
+    /// <summary>Creates a game in the state <c>launched</c>.</summary>
+    /// <param name="options">How the game is started.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
     public SimulatedRequestHandler(SimulatorOptions options)
         : base(options.Clock, LongStep)
@@ -42,7 +42,7 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
     /// <inheritdoc/>
     public override async ValueTask DisposeAsync()
     {
-        Touch(() => _peer?.Finish());
+        RunExclusively(() => _peer?.Finish());
         await _stopping.CancelAsync().ConfigureAwait(false);
         await Task.WhenAll(_running).ConfigureAwait(false);
         _stopping.Dispose();
@@ -61,7 +61,7 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
         InGame(request, () =>
         {
             done = _patched?.TryFinish(request, response) ?? _game.TryFinish(response);
-            Follow();
+            UpdatePeer();
             waits = done ? waits : WaitAsync(_changed.Task, DelayAsync(_game.WakeIn, left));
         });
         wait = waits;
@@ -81,12 +81,12 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
     }
 
     /// <inheritdoc/>
-    protected override void Abandon() => Touch(_game.Abandon);
+    protected override void Abandon() => RunExclusively(_game.Abandon);
 
     private static async Task WaitAsync(Task changed, Task due) =>
         await (await Task.WhenAny(changed, due).ConfigureAwait(false)).ConfigureAwait(false);
 
-    // A debug command that tests clients: the process stops answering.
+    // A debug command of clients' tests: the process stops answering or exits.
     private async Task FailAsync(DebugTestProcess test, CancellationToken left)
     {
         var delay = TimeSpan.FromMilliseconds(Math.Max(0, test.DelayMs));
@@ -97,7 +97,7 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
         }
     }
 
-    // Does a step of answering a request; another's failure says which request it was.
+    // Runs a step of answering a request. If it throws, the new exception names the request.
     private void InGame(Request request, System.Action what)
     {
         try
@@ -113,8 +113,8 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
         }
     }
 
-    // Runs something with exclusive access to the game, and wakes what waits for it.
-    private void Touch(System.Action what)
+    // Runs an action with exclusive access to the game, and wakes requests that wait for a change.
+    private void RunExclusively(System.Action what)
     {
         lock (_gate)
         {
@@ -122,7 +122,7 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
             {
                 what();
                 _game.Advance();
-                Follow();
+                UpdatePeer();
             }
             catch (Exception failure)
             {
@@ -134,8 +134,8 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
         }
     }
 
-    // The game may have begun or ended to play with another process, and has things to tell it.
-    private void Follow()
+    // A match with another process may have started or ended, and its link may have data to send.
+    private void UpdatePeer()
     {
         _peer?.Flush();
         if (ReferenceEquals(_game.Link, _peer?.Link))
@@ -144,7 +144,7 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
         }
 
         _peer?.Finish();
-        _peer = _game.Link is { } link ? new PeerSocket(link, Touch, _options.LongestJoin) : null;
+        _peer = _game.Link is { } link ? new PeerSocket(link, RunExclusively, _options.LongestJoin) : null;
         if (_peer is { } peer)
         {
             peer.Flush();
@@ -154,10 +154,10 @@ public sealed class SimulatedRequestHandler : TimedRequestHandler
         }
     }
 
-    // The other process waits for this one's clock, whether this one's client asks for anything or not.
+    // The other process waits for this process' clock, even if this process' client sends no request.
     private async Task TickAsync(PeerSocket peer)
     {
-        using var timer = new PeriodicTimer(TimeSpan.FromSeconds(0.5 / LoopClock.LoopsASecond), _options.Clock);
+        using var timer = new PeriodicTimer(TimeSpan.FromSeconds(0.5 / LoopClock.LoopsPerSecond), _options.Clock);
         try
         {
             while (await timer.WaitForNextTickAsync(_stopping.Token).ConfigureAwait(false))

@@ -18,40 +18,40 @@ public sealed record SimulatorOptions : GameApiOptions
         ["--patch-day"] = (options, value) => options with { PatchDay = ParseSeed(value()) },
     };
 
-    /// <summary>A folder of ResponseObservation files that take the place of the world's observations, in the order of
-    /// their names; null: the world's own.</summary>
+    /// <summary>A folder of ResponseObservation files that replace the world's observations, in the order of
+    /// their names. Null: the world's observations are sent.</summary>
     public string? ObservationFolder { get; init; }
 
-    /// <summary>Whether the folder starts again after its last file, instead of ending the game.</summary>
+    /// <summary>Whether the folder is repeated after its last file. If false, the game ends there.</summary>
     public bool RepeatObservations { get; init; }
 
-    /// <summary>The game loop at which a game ends in a tie if nothing else ended it.</summary>
+    /// <summary>The game loop at which a game that has not ended yet ends in a tie.</summary>
     public int LongestMatch { get; init; } = World.GameWorld.LastLoop;
 
-    /// <summary>What the game does oddly when a match ends.</summary>
+    /// <summary>The quirks of the real game at the end of a match to imitate.</summary>
     internal Api.EndQuirks EndQuirks { get; init; }
 
-    /// <summary>Where replays are found by their names: where client libraries look for the game's.</summary>
+    /// <summary>The folder of replays that are given by name. Client libraries look for replays in the default folder.</summary>
     public string ReplayFolder { get; init; } = Path.Combine(
         Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), "Documents", "StarCraft II", "Replays");
 
     /// <summary>
-    /// What a client may give as <c>host_ip</c> when it joins, beside this machine's loopback: addresses or names.
+    /// The addresses or names that a client may give as <c>host_ip</c> when it joins, in addition to this machine's loopback.
     /// </summary>
     public IReadOnlyList<string> AllowedHostIps { get; init; } = [];
 
-    /// <summary>How long a client waits in a join for the other one to come, and then for it to take what is
+    /// <summary>The time limit of a join: first to wait for the other client, then for that client to receive what is
     /// sent.</summary>
     public TimeSpan LongestJoin { get; init; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>The build that it says it is; 0, the default, says none, and plays replays of every build.</summary>
+    /// <summary>The build that the game reports. 0, the default, reports no build and plays replays of every build.</summary>
     public uint BaseBuild { get; init; }
 
-    /// <summary>The version of its data that it says it has.</summary>
+    /// <summary>The data version that the game reports.</summary>
     public string DataVersion { get; init; } = Api.SimulatedGame.UsualDataVersion;
 
     /// <summary>
-    /// Which made-up new version of the game answers: unknown types, values and fields; null for the version that clients know.
+    /// The seed of an invented new version of the game, with unknown types, values and fields. Null: the version that clients know.
     /// </summary>
     public uint? PatchDay { get; init; }
 
@@ -62,13 +62,13 @@ public sealed record SimulatorOptions : GameApiOptions
     public TimeProvider Clock { get; init; } = TimeProvider.System;
 
     /// <summary>
-    /// Reads a command line as the real game's: <c>-listen HOST -port PORT -dataVersion V</c>, and of our own
+    /// Reads a command line like the real game's: <c>-listen HOST -port PORT -dataVersion V</c>, and the simulated game's own
     /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
     /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c>, <c>-endQuirks NAME,NAME</c> and <c>--patch-day SEED</c>. Other flags with one
     /// dash are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
-    /// <param name="others">Flags of other kinds of games, which an error message may suggest.</param>
+    /// <param name="others">Flags of other kinds of games that an error message may suggest.</param>
     /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
     /// message names it and says what to do.</exception>
     public static SimulatorOptions Parse(IReadOnlyList<string> arguments, IEnumerable<string>? others = null)
@@ -93,5 +93,5 @@ public sealed record SimulatorOptions : GameApiOptions
         Enum.TryParse<Api.EndQuirks>(text, ignoreCase: true, out var quirks) && !int.TryParse(text, out _)
             ? quirks
             : throw new ArgumentException(
-                $"-endQuirks {text}: give names of {string.Join(", ", Enum.GetNames<Api.EndQuirks>())} (A,B).");
+                $"-endQuirks {text}: give names of {string.Join(", ", Enum.GetNames<Api.EndQuirks>())}, separated by commas.");
 }

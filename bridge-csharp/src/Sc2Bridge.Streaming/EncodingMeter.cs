@@ -3,55 +3,55 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Times the encoding of frames; the tags are made once.</summary>
+/// <summary>Measures the time and size of encodings of frames. The metric tags are created once.</summary>
 internal static class EncodingMeter
 {
-    /// <summary>The name of all of the bridge's meters.</summary>
-    public const string Name = "Sc2Bridge";
+    /// <summary>The name of all of the bridge's OpenTelemetry meters.</summary>
+    public const string MeterName = "Sc2Bridge";
 
-    /// <summary>The bounds of a histogram of times: from 10 µs to 10 s, three a decade.</summary>
-    public static readonly InstrumentAdvice<double> Times = new()
+    /// <summary>The bucket bounds for histograms of times: from 10 µs to 10 s, three per decade.</summary>
+    public static readonly InstrumentAdvice<double> TimeBuckets = new()
     {
         HistogramBucketBoundaries =
         [
-            .. Enumerable.Range(-5, 6).SelectMany(ten => new[] { 1, 2, 5 }.Select(one => one * Math.Pow(10, ten))), 10,
+            .. Enumerable.Range(-5, 6).SelectMany(exponent => new[] { 1, 2, 5 }.Select(factor => factor * Math.Pow(10, exponent))), 10,
         ],
     };
 
-    private static readonly Meter _meter = new(Name);
+    private static readonly Meter _meter = new(MeterName);
 
     private static readonly Histogram<double> _duration = _meter.CreateHistogram<double>(
-        "sc2bridge.encoding.duration", "s", "making one form of a frame for its subscribers", tags: null, Times);
+        "sc2bridge.encoding.duration", "s", "time to make one encoding of a frame", tags: null, TimeBuckets);
 
-    private static readonly string[] _names =
+    private static readonly string[] _encodingNames =
         ["other", "json", "observation_json", "columns", "gzip", "zstd", "group_zstd", "group_zstd"];
 
     private static readonly KeyValuePair<string, object?>[] _tags =
-        [.. _names.Select(name => new KeyValuePair<string, object?>("encoding", name))];
+        [.. _encodingNames.Select(name => new KeyValuePair<string, object?>("encoding", name))];
 
-    private static readonly Total[] _totals = new Total[EncodingFigures.Kinds];
+    private static readonly Total[] _totals = new Total[EncodingFigures.KindCount];
 
     public static void Record(EncodingKind kind, long elapsedNs, int bytes)
     {
         _duration.Record(elapsedNs / 1e9, _tags[(int)kind]);
         ref var total = ref _totals[(int)kind];
-        Interlocked.Increment(ref total.Made);
+        Interlocked.Increment(ref total.Count);
         Interlocked.Add(ref total.TimeNs, elapsedNs);
         Interlocked.Add(ref total.Bytes, bytes);
     }
 
-    /// <summary>What was made since the program began, of each kind of which any was.</summary>
-    public static IEnumerable<EncodingStatus> Totals() => _names.Zip(_totals).GroupBy(kind => kind.First).Select(kinds => new EncodingStatus
+    /// <summary>The encodings made since the program started. A kind without an encoding is left out.</summary>
+    public static IEnumerable<EncodingStatus> Totals() => _encodingNames.Zip(_totals).GroupBy(kind => kind.First).Select(kinds => new EncodingStatus
     {
         Encoding = kinds.Key,
-        Count = (ulong)kinds.Sum(kind => kind.Second.Made),
+        Count = (ulong)kinds.Sum(kind => kind.Second.Count),
         TimeNs = kinds.Sum(kind => kind.Second.TimeNs),
         Bytes = (ulong)kinds.Sum(kind => kind.Second.Bytes),
     }).Where(kind => kind.Count > 0);
 
     private struct Total
     {
-        public long Made;
+        public long Count;
         public long TimeNs;
         public long Bytes;
     }

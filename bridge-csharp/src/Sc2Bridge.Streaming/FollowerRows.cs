@@ -3,39 +3,39 @@ using Google.Protobuf;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Rows from any thread, which wait for the thread that writes them, in bounded memory.</summary>
-/// <param name="memory">Charged with them.</param>
-/// <param name="mostBytes">The bytes that may wait.</param>
-internal sealed class FollowerRows(MemoryLedger memory, long mostBytes)
+/// <summary>The bounded queue of a follower's rows. Any thread may add rows; the follower's thread writes them.</summary>
+/// <param name="memory">Counts the memory of the queued rows.</param>
+/// <param name="maxQueuedBytes">The most bytes that the queue may hold.</param>
+internal sealed class FollowerRows(MemoryLedger memory, long maxQueuedBytes)
 {
-    // Bytes of a row in addition to its message.
-    private const int Overhead = 100;
+    // The memory of a row in addition to its message.
+    private const int RowOverheadBytes = 100;
 
     private readonly Channel<(Action Write, int Bytes)> _rows =
         Channel.CreateUnbounded<(Action, int)>(new() { SingleReader = true });
 
-    private long _bytes;
-    private long _missing;
+    private long _queuedBytes;
+    private long _missingRows;
 
-    public long Missing => Interlocked.Read(ref _missing);
+    public long MissingCount => Interlocked.Read(ref _missingRows);
 
-    /// <summary>Adds a row; if too many wait it is missing.</summary>
-    /// <param name="record">Its message.</param>
-    /// <param name="write">Writes it.</param>
+    /// <summary>Adds a row. If the queue is full, the row is dropped and counted as missing.</summary>
+    /// <param name="record">The row's message, for its size.</param>
+    /// <param name="write">Writes the row.</param>
     public void Add(IMessage record, Action write)
     {
-        var bytes = record.CalculateSize() + Overhead;
-        if (Charge(bytes) > mostBytes || !_rows.Writer.TryWrite((write, bytes)))
+        var bytes = record.CalculateSize() + RowOverheadBytes;
+        if (Charge(bytes) > maxQueuedBytes || !_rows.Writer.TryWrite((write, bytes)))
         {
             Charge(-bytes);
             CountMissing();
         }
     }
 
-    public void CountMissing() => Interlocked.Increment(ref _missing);
+    public void CountMissing() => Interlocked.Increment(ref _missingRows);
 
-    /// <summary>Writes the rows that wait.</summary>
-    public void Write()
+    /// <summary>Writes the queued rows.</summary>
+    public void WriteQueued()
     {
         while (_rows.Reader.TryRead(out var row))
         {
@@ -44,12 +44,12 @@ internal sealed class FollowerRows(MemoryLedger memory, long mostBytes)
         }
     }
 
-    /// <summary>Takes no more rows.</summary>
+    /// <summary>Accepts no more rows.</summary>
     public void Close() => _rows.Writer.TryComplete();
 
     private long Charge(int bytes)
     {
         memory.Add(MemoryAccount.Recorder, bytes);
-        return Interlocked.Add(ref _bytes, bytes);
+        return Interlocked.Add(ref _queuedBytes, bytes);
     }
 }

@@ -3,8 +3,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The subscription of a follower, read by a thread of the follower's own. In real time it ends if too much waits: then it can be
-/// renewed.
+/// The subscription of the step log or of a <see cref="MatchFollower"/>. Only the owner's thread reads it. In real
+/// time, the subscription ends if its queue overflows. The owner can then renew it.
 /// </summary>
 internal sealed class FollowerSubscription : IDisposable
 {
@@ -12,7 +12,7 @@ internal sealed class FollowerSubscription : IDisposable
     private readonly SubscribeRequest _request;
     private readonly SubscriberInfo _info;
     private Subscription _subscription;
-    private Task<Delivery>? _read;
+    private Task<Delivery>? _pendingRead;
 
     /// <param name="hub">The hub.</param>
     /// <param name="request">What to subscribe to.</param>
@@ -20,27 +20,27 @@ internal sealed class FollowerSubscription : IDisposable
     public FollowerSubscription(Hub hub, SubscribeRequest request, SubscriberInfo info) =>
         (_hub, _request, _info, _subscription) = (hub, request, info, hub.Subscribe(request, info));
 
-    /// <summary>The match; null while none was announced.</summary>
+    /// <summary>The match; null until a match is announced.</summary>
     public MatchDescription? Match => _subscription.Match;
 
-    /// <summary>Frames that wait.</summary>
+    /// <summary>The number of queued frames.</summary>
     public int Queued => _subscription.State.Queued;
 
-    /// <summary>Completes when <see cref="TryRead"/>, which has returned false, has a delivery.</summary>
-    public Task Pending => _read!;
+    /// <summary>Completes when the next delivery is ready. Call it only after <see cref="TryRead"/> has returned false.</summary>
+    public Task PendingRead => _pendingRead!;
 
-    /// <summary>Takes the next delivery; false if none waits.</summary>
+    /// <summary>Removes the next delivery from the queue; false if the queue is empty.</summary>
     public bool TryRead(out Delivery delivery)
     {
-        var read = _read is { } begun ? new ValueTask<Delivery>(begun) : _subscription.ReadAsync(CancellationToken.None);
+        var read = _pendingRead is { } begun ? new ValueTask<Delivery>(begun) : _subscription.ReadAsync(CancellationToken.None);
         if (!read.IsCompleted)
         {
-            _read ??= read.AsTask();
+            _pendingRead ??= read.AsTask();
             delivery = default;
             return false;
         }
 
-        _read = null;
+        _pendingRead = null;
         delivery = read.GetAwaiter().GetResult();
         return true;
     }
@@ -65,8 +65,8 @@ internal sealed class FollowerSubscription : IDisposable
     {
         _subscription.Dispose();
 
-        // The publisher may have had a delivery for it in its hands.
-        _read?.ContinueWith(
+        // The pending read may already have a delivery, or still get one. That delivery must be released.
+        _pendingRead?.ContinueWith(
             static read => read.Result.Release(),
             CancellationToken.None,
             TaskContinuationOptions.OnlyOnRanToCompletion | TaskContinuationOptions.ExecuteSynchronously,

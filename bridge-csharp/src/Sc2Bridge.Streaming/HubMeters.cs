@@ -4,53 +4,53 @@ using Sc2Bridge.Streaming.Logging;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The meters of a hub; docs/reference/metrics.md lists them. Deliveries and drops are read when a collector asks, and
-/// cost nothing until then.
+/// The meters of a hub; docs/reference/metrics.md lists them. Deliveries, drops, queues and memory are read only when a
+/// collector asks for them.
 /// </summary>
 internal sealed class HubMeters : IDisposable
 {
-    private readonly Meter _meter = new(EncodingMeter.Name);
-    private readonly Counter<long> _steps;
-    private readonly Counter<long> _bytes;
-    private readonly Histogram<double> _answers;
-    private readonly Histogram<double> _deliveries;
+    private readonly Meter _meter = new(EncodingMeter.MeterName);
+    private readonly Counter<long> _stepsCounter;
+    private readonly Counter<long> _observationBytesCounter;
+    private readonly Histogram<double> _answerTimes;
+    private readonly Histogram<double> _deliveryTimes;
     private readonly PublishedPerspectives _perspectives;
 
-    /// <param name="registry">Counts deliveries of past subscribers too.</param>
-    /// <param name="events">Tells what agents measured.</param>
-    /// <param name="perspectives">Know when each step was observed.</param>
-    /// <param name="memory">What is held.</param>
+    /// <param name="registry">Counts deliveries, also to subscribers that have left.</param>
+    /// <param name="events">Raises an event for the times that agents report.</param>
+    /// <param name="perspectives">Knows when each step was observed.</param>
+    /// <param name="memory">The memory in use.</param>
     public HubMeters(
         SubscriptionRegistry registry, HubEvents events, PublishedPerspectives perspectives, MemoryLedger memory)
     {
         _perspectives = perspectives;
-        events.TimesReported += Reported;
-        _steps = _meter.CreateCounter<long>("sc2bridge.steps", "{step}", "observations published");
-        _bytes = _meter.CreateCounter<long>("sc2bridge.observation.bytes", "By", "their bytes");
-        _answers = _meter.CreateHistogram<double>(
+        events.TimesReported += OnTimesReported;
+        _stepsCounter = _meter.CreateCounter<long>("sc2bridge.steps", "{step}", "observations published");
+        _observationBytesCounter = _meter.CreateCounter<long>("sc2bridge.observation.bytes", "By", "their bytes");
+        _answerTimes = _meter.CreateHistogram<double>(
             "sc2bridge.game.answer.duration", "s", "from asking the game for an observation to its whole answer",
-            tags: null, EncodingMeter.Times);
-        _deliveries = _meter.CreateHistogram<double>(
-            "sc2bridge.delivery.duration", "s", "from the game's answer to the agent holding it, as agents report it",
-            tags: null, EncodingMeter.Times);
+            tags: null, EncodingMeter.TimeBuckets);
+        _deliveryTimes = _meter.CreateHistogram<double>(
+            "sc2bridge.delivery.duration", "s", "from the game's answer until the agent has it, as agents report it",
+            tags: null, EncodingMeter.TimeBuckets);
         _meter.CreateObservableCounter(
-            "sc2bridge.deliveries", () => Totals(registry, total => total.Delivered), "{frame}", "frames given to readers");
+            "sc2bridge.deliveries", () => Totals(registry, total => total.Delivered), "{frame}", "frames that left subscribers' queues to be sent");
         _meter.CreateObservableCounter(
-            "sc2bridge.drops", () => Totals(registry, total => total.Dropped), "{frame}", "frames subscribers never got");
+            "sc2bridge.drops", () => Totals(registry, total => total.Dropped), "{frame}", "frames that subscribers never got");
         _meter.CreateObservableGauge(
-            "sc2bridge.queue.length", () => Totals(registry, total => total.Queued), "{frame}", "frames that wait");
+            "sc2bridge.queue.length", () => Totals(registry, total => total.Queued), "{frame}", "frames in subscribers' queues");
         _meter.CreateObservableGauge(
-            "sc2bridge.queue.bytes", () => Totals(registry, total => total.QueuedBytes), "By", "their bytes");
+            "sc2bridge.queue.bytes", () => Totals(registry, total => total.QueuedBytes), "By", "bytes of the frames in subscribers' queues");
         _meter.CreateObservableGauge(
-            "sc2bridge.memory.bytes", () => Accounts(memory), "By", "memory held for agents and logs");
+            "sc2bridge.memory.bytes", () => MemoryOfAccounts(memory), "By", "memory held for agents and logs");
     }
 
-    public void Published(ObservationFrame frame)
+    public void RecordPublished(ObservationFrame frame)
     {
         var header = frame.Header;
-        _steps.Add(1);
-        _bytes.Add(frame.Observation.Length);
-        _answers.Record((header.ObservedNs - header.RequestedNs) / 1e9);
+        _stepsCounter.Add(1);
+        _observationBytesCounter.Add(frame.Observation.Length);
+        _answerTimes.Record((header.ObservedNs - header.RequestedNs) / 1e9);
     }
 
     /// <inheritdoc/>
@@ -61,20 +61,20 @@ internal sealed class HubMeters : IDisposable
         registry.Totals().Select(total => new Measurement<long>(
             value(total), new("transport", total.Transport), new("policy", total.Policy)));
 
-    private void Reported(TimesReport report)
+    private void OnTimesReported(TimesReport report)
     {
-        if (_deliveries.Enabled && CheckedTimes.Of(report, _perspectives).Delivered is { } microseconds)
+        if (_deliveryTimes.Enabled && CheckedTimes.Of(report, _perspectives).Delivered is { } microseconds)
         {
-            _deliveries.Record(
+            _deliveryTimes.Record(
                 microseconds / 1e6, new("transport", report.Transport), new("policy", PolicyName(report.Policy)));
         }
     }
 
-    private static IEnumerable<Measurement<long>> Accounts(MemoryLedger memory) =>
+    private static IEnumerable<Measurement<long>> MemoryOfAccounts(MemoryLedger memory) =>
         Enum.GetValues<MemoryAccount>().Select(account => new Measurement<long>(
             memory[account], new KeyValuePair<string, object?>("account", account.ToString().ToLowerInvariant())));
 
-    // For each report of an agent: makes no text of its own.
+    // Called for each report of an agent, so it must not allocate a string.
     internal static string PolicyName(V1.Policy policy) => policy switch
     {
         V1.Policy.Lockstep => "lockstep",
@@ -84,12 +84,12 @@ internal sealed class HubMeters : IDisposable
     };
 }
 
-/// <summary>Deliveries to one transport and policy since the hub began, to past subscribers too.</summary>
-/// <param name="Transport">Of <see cref="SubscriberInfo"/>.</param>
-/// <param name="Policy">In lower case.</param>
-/// <param name="Delivered">Frames handed to readers.</param>
-/// <param name="Dropped">Frames they never got.</param>
-/// <param name="Queued">Frames that wait.</param>
-/// <param name="QueuedBytes">Their bytes.</param>
+/// <summary>Deliveries of one transport and policy since the hub started, also to subscribers that have left.</summary>
+/// <param name="Transport">The transport's name, as in <see cref="SubscriberInfo"/>.</param>
+/// <param name="Policy">The policy's name, in lower case.</param>
+/// <param name="Delivered">Frames given to subscribers.</param>
+/// <param name="Dropped">Frames that were dropped before a subscriber read them.</param>
+/// <param name="Queued">Frames that are queued now.</param>
+/// <param name="QueuedBytes">The bytes of the queued frames.</param>
 internal readonly record struct DeliveryTotal(
     string Transport, string Policy, long Delivered, long Dropped, long Queued, long QueuedBytes);

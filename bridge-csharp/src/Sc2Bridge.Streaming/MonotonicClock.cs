@@ -2,9 +2,7 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// The clock of every time stamp: on Linux CLOCK_MONOTONIC, which Python's time.monotonic_ns() reads too.
-/// </summary>
+/// <summary>The clock of every time stamp. On Linux it is CLOCK_MONOTONIC, which Python's time.monotonic_ns() also reads.</summary>
 public static class MonotonicClock
 {
     /// <summary>Nanoseconds since an arbitrary moment.</summary>

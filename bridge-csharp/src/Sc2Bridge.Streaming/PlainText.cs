@@ -5,21 +5,21 @@ using System.Text;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Text of files, games and peers, as it is printed and logged. Control characters could command the terminal or forge a
-/// line. Bidirectional controls could reorder a line's letters (CVE-2021-42574).
+/// Makes text from files, games and peers safe to print and log. Control characters could control the terminal or forge a
+/// log line. Bidirectional controls could reorder the letters of a line (CVE-2021-42574).
 /// </summary>
 public static class PlainText
 {
-    // C0, DEL and C1; the separators of lines and paragraphs; embeddings, overrides and isolates (Unicode, UAX 9).
+    // The control characters C0, DEL and C1; line and paragraph separators; bidirectional embeddings, overrides and isolates (Unicode, UAX 9).
     private static readonly SearchValues<char> Unsafe = SearchValues.Create(
         [.. Range('\0', '\x1f'), .. Range('\x7f', '\x9f'), .. Range('\u2028', '\u202e'), .. Range('\u2066', '\u2069')]);
 
-    /// <summary>Whether text can be printed as it is.</summary>
+    /// <summary>Whether text can be printed unchanged.</summary>
     public static bool IsPlain(string text) => !text.AsSpan().ContainsAny(Unsafe);
 
     /// <summary>
-    /// The text as a part of one line: control characters become escapes (<c>\n</c>, <c>\x1b</c>, <c>\u202e</c>), and a
-    /// tab becomes a space. Escaping twice changes nothing.
+    /// Escapes text for use in a single line. Control characters become escapes (<c>\n</c>, <c>\x1b</c>, <c>\u202e</c>), and
+    /// a tab becomes a space. Escaping the result again changes nothing.
     /// </summary>
     public static string Escape(string text)
     {
@@ -45,7 +45,7 @@ public static class PlainText
         return escaped.ToString();
     }
 
-    /// <summary>The lines of a text, each escaped: for a stack trace, whose messages may quote anything.</summary>
+    /// <summary>Splits a text, such as a stack trace, into lines and escapes each line. A stack trace can quote text from outside.</summary>
     public static IEnumerable<string> Lines(string text) => text.Split('\n').Select(line => Escape(line.TrimEnd('\r')));
 
     private static IEnumerable<char> Range(char first, char last) =>

@@ -4,47 +4,47 @@ using Sc2Bridge.Streaming.Logging;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Traces every Nth step for OpenTelemetry: the game's answer, the publication, and each delivery that an agent reports.
-/// Spans are made of times that are measured anyway, after the fact. Thread-safe.
+/// Traces every Nth step for OpenTelemetry: the game's answer, the publication, and each delivery that an agent reports. Spans are
+/// created after these events, from times that the bridge measures even without tracing. Thread-safe.
 /// </summary>
-/// <param name="every">N.</param>
-/// <param name="perspectives">Know when each step was observed.</param>
-internal sealed class StepTraces(int every, PublishedPerspectives perspectives)
+/// <param name="interval">A step is traced if its number is a multiple of this interval.</param>
+/// <param name="perspectives">Knows when each step was observed.</param>
+internal sealed class StepTraces(int interval, PublishedPerspectives perspectives)
 {
-    // Steps whose deliveries may still be reported.
-    private const int MostSteps = 256;
+    // How many of the newest traced steps are remembered. A reported delivery is added to the trace of its remembered step.
+    private const int MaxRememberedSteps = 256;
 
-    private static readonly ActivitySource _source = new(EncodingMeter.Name);
+    private static readonly ActivitySource _source = new(EncodingMeter.MeterName);
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<(uint Perspective, ulong Step), ActivityContext> _steps = [];
-    private readonly Queue<(uint Perspective, ulong Step)> _order = new();
+    private readonly Dictionary<(uint Perspective, ulong Step), ActivityContext> _stepContexts = [];
+    private readonly Queue<(uint Perspective, ulong Step)> _rememberedSteps = new();
 
-    /// <summary>Whether somebody takes the trace of a step.</summary>
-    public bool Takes(ulong step) => step % (ulong)every == 0 && _source.HasListeners();
+    /// <summary>Whether a step is to be traced: it is an Nth step and a listener is attached.</summary>
+    public bool ShouldTrace(ulong step) => step % (ulong)interval == 0 && _source.HasListeners();
 
-    /// <summary>Publishes a step, and traces it until no subscriber makes the game wait for it any longer.</summary>
+    /// <summary>Publishes and traces a step. The trace ends when the publication no longer waits for a subscriber.</summary>
     public async ValueTask TraceAsync(FrameHeader header, Func<ValueTask> publishAsync)
     {
-        var (step, startNs) = (Begin(header), MonotonicClock.NowNs);
+        var (step, startNs) = (BeginTrace(header), MonotonicClock.NowNs);
         await publishAsync().ConfigureAwait(false);
         if (step is not null)
         {
             var now = MonotonicClock.NowNs;
-            Span(step.Context, "publish", startNs, now)?.Dispose();
-            step.SetEndTime(At(now));
+            CreateSpan(step.Context, "publish", startNs, now)?.Dispose();
+            step.SetEndTime(ToUtc(now));
             step.Stop();
         }
     }
 
-    /// <summary>An agent reports what it measured.</summary>
-    public void Reported(TimesReport report)
+    /// <summary>Adds the delivery that an agent reports to the step's trace.</summary>
+    public void OnTimesReported(TimesReport report)
     {
-        var place = (report.Perspective, report.Times.Step);
+        var key = (report.Perspective, report.Times.Step);
         ActivityContext step;
         lock (_lock)
         {
-            if (!_steps.TryGetValue(place, out step))
+            if (!_stepContexts.TryGetValue(key, out step))
             {
                 return;
             }
@@ -53,18 +53,18 @@ internal sealed class StepTraces(int every, PublishedPerspectives perspectives)
         if (CheckedTimes.Of(report, perspectives).Delivered is { } microseconds
             && perspectives.ObservedNs(report.Perspective, report.Times.Step) is { } observedNs)
         {
-            using var delivery = Span(step, "delivery", observedNs, observedNs + (long)(microseconds * 1000));
+            using var delivery = CreateSpan(step, "delivery", observedNs, observedNs + (long)(microseconds * 1000));
             delivery?.SetTag("agent", report.Agent).SetTag("transport", report.Transport)
                 .SetTag("policy", HubMeters.PolicyName(report.Policy));
         }
     }
 
-    // Null if it is not traced after all.
-    private Activity? Begin(in FrameHeader header)
+    // Returns null if the listener does not sample this step.
+    private Activity? BeginTrace(in FrameHeader header)
     {
         Activity.Current = null;
         var step = _source.StartActivity(
-            "step", ActivityKind.Internal, default(ActivityContext), startTime: At(header.RequestedNs));
+            "step", ActivityKind.Internal, default(ActivityContext), startTime: ToUtc(header.RequestedNs));
         Activity.Current = null;
         if (step is null)
         {
@@ -72,27 +72,27 @@ internal sealed class StepTraces(int every, PublishedPerspectives perspectives)
         }
 
         step.SetTag("match", header.MatchId).SetTag("perspective", header.Perspective).SetTag("step", header.Step);
-        var place = (header.Perspective, header.Step);
+        var key = (header.Perspective, header.Step);
         lock (_lock)
         {
-            _steps[place] = step.Context;
-            _order.Enqueue(place);
-            if (_order.Count > MostSteps)
+            _stepContexts[key] = step.Context;
+            _rememberedSteps.Enqueue(key);
+            if (_rememberedSteps.Count > MaxRememberedSteps)
             {
-                _steps.Remove(_order.Dequeue());
+                _stepContexts.Remove(_rememberedSteps.Dequeue());
             }
         }
 
-        Span(step.Context, "game answer", header.RequestedNs, header.ObservedNs)?.Dispose();
+        CreateSpan(step.Context, "game answer", header.RequestedNs, header.ObservedNs)?.Dispose();
         return step;
     }
 
-    private static Activity? Span(ActivityContext step, string name, long startNs, long endNs)
+    private static Activity? CreateSpan(ActivityContext step, string name, long startNs, long endNs)
     {
-        var span = _source.StartActivity(name, ActivityKind.Internal, step, startTime: At(startNs));
-        span?.SetEndTime(At(endNs));
+        var span = _source.StartActivity(name, ActivityKind.Internal, step, startTime: ToUtc(startNs));
+        span?.SetEndTime(ToUtc(endNs));
         return span;
     }
 
-    private static DateTime At(long ns) => DateTime.UtcNow - TimeSpan.FromTicks((MonotonicClock.NowNs - ns) / 100);
+    private static DateTime ToUtc(long ns) => DateTime.UtcNow - TimeSpan.FromTicks((MonotonicClock.NowNs - ns) / 100);
 }

@@ -5,12 +5,12 @@ using Attribute = SC2APIProtocol.Attribute;
 namespace Sc2Bridge.Tables;
 
 /// <summary>
-/// The names and costs of the match's units, abilities and upgrades. The game's lists have an entry for each number; entries without a
-/// name are left out.
+/// The names and costs of the match's units, abilities and upgrades. The game's lists have an entry for each id. Entries
+/// without a name are skipped.
 /// </summary>
 internal static class ConstantTables
 {
-    /// <summary>All of them; without rows if the recording lacks the game's data.</summary>
+    /// <summary>All three tables. They have no rows if the recording lacks the game's data.</summary>
     internal static IReadOnlyList<Table> Of(ResponseData? data) =>
         [UnitTypes(data?.Units ?? []), Abilities(data?.Abilities ?? []), Upgrades(data?.Upgrades ?? [])];
 
@@ -20,7 +20,7 @@ internal static class ConstantTables
         var (minerals, vespene) = (Whole("mineral_cost"), Whole("vespene_cost"));
         var (required, provided, time) = (Real("food_required"), Real("food_provided"), Real("build_time"));
         var isStructure = new NumberColumn<bool>("is_structure", BooleanType.Default);
-        var table = new Table("unit_types", [id, name, race, minerals, vespene, required, provided, time, isStructure], ofObservations: false);
+        var table = new Table("unit_types", [id, name, race, minerals, vespene, required, provided, time, isStructure], isOfObservations: false);
         foreach (var type in types.Where(type => type.Name.Length > 0))
         {
             id.Fill(type.UnitId, 1);
@@ -32,7 +32,7 @@ internal static class ConstantTables
             provided.Fill(type.FoodProvided, 1);
             time.Fill(type.BuildTime, 1);
             isStructure.Fill(type.Attributes.Contains(Attribute.Structure), 1);
-            table.Added();
+            table.CountRows();
         }
 
         return table;
@@ -41,16 +41,16 @@ internal static class ConstantTables
     private static Table Abilities(IEnumerable<AbilityData> abilities)
     {
         var (id, name, general) = (Whole("ability_id"), new TextColumn("name"), Whole("remaps_to_ability_id"));
-        var table = new Table("abilities", [id, name, general], ofObservations: false);
+        var table = new Table("abilities", [id, name, general], isOfObservations: false);
         foreach (var ability in abilities)
         {
-            var known = ability.FriendlyName.Length > 0 ? ability.FriendlyName : $"{ability.LinkName} {ability.ButtonName}".Trim();
-            if (known.Length > 0)
+            var displayName = ability.FriendlyName.Length > 0 ? ability.FriendlyName : $"{ability.LinkName} {ability.ButtonName}".Trim();
+            if (displayName.Length > 0)
             {
                 id.Fill(ability.AbilityId, 1);
-                name.Add(known);
+                name.Add(displayName);
                 general.Fill(ability.RemapsToAbilityId, 1);
-                table.Added();
+                table.CountRows();
             }
         }
 
@@ -61,7 +61,7 @@ internal static class ConstantTables
     {
         var (id, name, time) = (Whole("upgrade_id"), new TextColumn("name"), Real("research_time"));
         var (minerals, vespene) = (Whole("mineral_cost"), Whole("vespene_cost"));
-        var table = new Table("upgrades", [id, name, minerals, vespene, time], ofObservations: false);
+        var table = new Table("upgrades", [id, name, minerals, vespene, time], isOfObservations: false);
         foreach (var upgrade in upgrades.Where(upgrade => upgrade.Name.Length > 0))
         {
             id.Fill(upgrade.UpgradeId, 1);
@@ -69,7 +69,7 @@ internal static class ConstantTables
             minerals.Fill(upgrade.MineralCost, 1);
             vespene.Fill(upgrade.VespeneCost, 1);
             time.Fill(upgrade.ResearchTime, 1);
-            table.Added();
+            table.CountRows();
         }
 
         return table;

@@ -8,10 +8,10 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>The tables that observations are made into; docs/reference/tables.md says what is in each.</summary>
+/// <summary>Turns observations into the tables that docs/reference/tables.md describes.</summary>
 internal sealed class ObservationTables
 {
-    // The game has some 300.
+    // A damaged recording could have more upgrades. The game has about 300.
     private const int MostUpgrades = 10_000;
 
     private readonly VectorTable _units = VectorTable.OfUnits();
@@ -43,12 +43,11 @@ internal sealed class ObservationTables
         All = [_units.Table, .. _lists.Select(list => list.Table.Table), _players.Table, _actions, _events];
     }
 
-    /// <summary>All of them.</summary>
     internal IReadOnlyList<Table> All { get; }
 
     /// <summary>Adds the rows of an observation.</summary>
-    /// <returns>Its game loop.</returns>
-    /// <exception cref="RecordingException">It is none.</exception>
+    /// <returns>The observation's game loop.</returns>
+    /// <exception cref="RecordingException">The bytes are not an observation.</exception>
     internal uint Add(in RecordedObservation observation)
     {
         try
@@ -66,37 +65,37 @@ internal sealed class ObservationTables
         catch (Exception malformed) when (malformed is EncodingException or MalformedMessageException or InvalidProtocolBufferException)
         {
             throw new RecordingException(
-                $"the observation of step {observation.Step} is no ResponseObservation: record the match anew ({malformed.Message})", malformed);
+                $"the observation of step {observation.Step} is not a valid ResponseObservation: record the match again ({malformed.Message})", malformed);
         }
     }
 
-    private uint Add(in RecordedObservation of, ReadOnlySpan<byte> columns)
+    private uint Add(in RecordedObservation observation, ReadOnlySpan<byte> columns)
     {
-        var (perspective, step) = (of.Perspective, of.Step);
+        var (perspective, step) = (observation.Perspective, observation.Step);
         var units = _units.Add(columns, 0, columns.Length);
-        var (start, length) = _units.Place(V1.Columns.RestFieldNumber);
+        var (start, length) = _units.PositionOf(V1.Columns.RestFieldNumber);
         var rest = columns.Slice(start, length);
         var response = ResponseObservation.Parser.ParseFrom(rest);
         var loop = response.Observation?.GameLoop ?? 0;
-        _units.Table.Added(units, perspective, step, loop);
+        _units.Table.CountRows(units, perspective, step, loop);
         var tags = _units.Vector(columns, V1.Columns.TagFieldNumber);
-        Span<byte> none = tags.IsEmpty ? new byte[units * sizeof(ulong)] : default;
+        Span<byte> noTags = tags.IsEmpty ? new byte[units * sizeof(ulong)] : default;
         foreach (var (number, list) in _lists)
         {
-            list.Table.Added(list.AddItems(columns, _units.Place(number), tags.IsEmpty ? none : tags), perspective, step, loop);
+            list.Table.CountRows(list.AddItems(columns, _units.PositionOf(number), tags.IsEmpty ? noTags : tags), perspective, step, loop);
         }
 
         _players.Add(response.Observation);
-        _players.Table.Added(1, perspective, step, loop);
+        _players.Table.CountRows(1, perspective, step, loop);
         AddActions(response);
         AddEvents(response, perspective);
-        _actions.Added(_actionRows, perspective, step, loop);
-        _events.Added(_eventRows, perspective, step, loop);
+        _actions.CountRows(_actionRows, perspective, step, loop);
+        _events.CountRows(_eventRows, perspective, step, loop);
         _actionRows = _eventRows = 0;
         return loop;
     }
 
-    // A row for each unit that is commanded.
+    // One row for each unit that receives the command.
     private void AddActions(ResponseObservation response)
     {
         foreach (var raw in response.Actions.Select(action => action.ActionRaw).OfType<ActionRaw>())
@@ -107,26 +106,26 @@ internal sealed class ObservationTables
                     var command = raw.UnitCommand;
                     foreach (var tag in command.UnitTags)
                     {
-                        Act("unit_command", command.AbilityId, tag, command.TargetWorldSpacePos, command.TargetUnitTag, command.QueueCommand);
+                        AddAction("unit_command", command.AbilityId, tag, command.TargetWorldSpacePos, command.TargetUnitTag, command.QueueCommand);
                     }
 
                     break;
                 case ActionRaw.ActionOneofCase.ToggleAutocast:
                     foreach (var tag in raw.ToggleAutocast.UnitTags)
                     {
-                        Act("toggle_autocast", raw.ToggleAutocast.AbilityId, tag, null, 0, false);
+                        AddAction("toggle_autocast", raw.ToggleAutocast.AbilityId, tag, null, 0, false);
                     }
 
                     break;
                 case ActionRaw.ActionOneofCase.CameraMove:
                     var centre = raw.CameraMove.CenterWorldSpace;
-                    Act("camera_move", 0, 0, new Point2D { X = centre?.X ?? 0, Y = centre?.Y ?? 0 }, 0, false);
+                    AddAction("camera_move", 0, 0, new Point2D { X = centre?.X ?? 0, Y = centre?.Y ?? 0 }, 0, false);
                     break;
             }
         }
     }
 
-    private void Act(string kind, int ability, ulong unit, Point2D? target, ulong targetUnit, bool isQueued)
+    private void AddAction(string kind, int ability, ulong unit, Point2D? target, ulong targetUnit, bool isQueued)
     {
         _actionKind.Add(kind);
         _ability.Add((ulong)ability);
@@ -142,45 +141,45 @@ internal sealed class ObservationTables
     {
         foreach (var tag in response.Observation?.RawData?.Event?.DeadUnits ?? [])
         {
-            Happen("dead_unit", tag, 0, "");
+            AddEvent("dead_unit", tag, 0, "");
         }
 
         foreach (var upgrade in response.Observation?.RawData?.Player?.UpgradeIds ?? [])
         {
-            // The game lists all that there are each time.
+            // The game lists all finished upgrades in each observation. Only new upgrades become rows.
             if (_upgrades.Add((perspective, upgrade)))
             {
                 if (_upgrades.Count > MostUpgrades)
                 {
-                    throw new RecordingException($"it has more than {MostUpgrades} upgrades: no match has so many, record it again");
+                    throw new RecordingException($"the recording has more than {MostUpgrades} upgrades: record the match again");
                 }
 
-                Happen("upgrade", 0, upgrade, "");
+                AddEvent("upgrade", 0, upgrade, "");
             }
         }
 
         foreach (var alert in response.Observation?.Alerts ?? [])
         {
-            Happen("alert", 0, (ulong)alert, alert.ToString());
+            AddEvent("alert", 0, (ulong)alert, alert.ToString());
         }
 
         foreach (var error in response.ActionErrors)
         {
-            Happen("action_error", error.UnitTag, error.AbilityId, error.Result.ToString());
+            AddEvent("action_error", error.UnitTag, error.AbilityId, error.Result.ToString());
         }
 
         foreach (var chat in response.Chat)
         {
-            Happen("chat", chat.PlayerId, 0, chat.Message);
+            AddEvent("chat", chat.PlayerId, 0, chat.Message);
         }
 
         foreach (var result in response.PlayerResult)
         {
-            Happen("result", result.PlayerId, (ulong)result.Result, result.Result.ToString());
+            AddEvent("result", result.PlayerId, (ulong)result.Result, result.Result.ToString());
         }
     }
 
-    private void Happen(string kind, ulong subject, ulong value, string text)
+    private void AddEvent(string kind, ulong subject, ulong value, string text)
     {
         _eventKind.Add(kind);
         _subject.Add(subject);

@@ -7,24 +7,23 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Tables;
 
 /// <summary>
-/// A row for each observation: what the player has (<c>PlayerCommon</c>) and its score, each with its field's name, those
-/// of the score's details behind <c>score_</c>. A field that the observation lacks is null.
+/// One row for each observation, with the player's resources (<c>PlayerCommon</c>) and score. Each column has the name of its
+/// field; the names of the score's details start with <c>score_</c>. A field that the observation lacks is null.
 /// </summary>
 internal sealed class PlayerTable
 {
-    // In the order of the fields.
+    // In the order of the fields. Add relies on it.
     private readonly List<TableColumn> _columns = [];
 
     internal PlayerTable()
     {
-        Declare(PlayerCommon.Descriptor, "");
-        Declare(Score.Descriptor, "");
+        AddColumns(PlayerCommon.Descriptor, "");
+        AddColumns(Score.Descriptor, "");
         Table = new Table("players", _columns);
     }
 
     internal Table Table { get; }
 
-    /// <summary>Adds an observation's row.</summary>
     internal void Add(Observation? observation)
     {
         var column = 0;
@@ -38,21 +37,21 @@ internal sealed class PlayerTable
         FieldType.Int32 => new OptionalColumn<int>(name, Int32Type.Default),
         FieldType.UInt32 => new OptionalColumn<uint>(name, UInt32Type.Default),
         FieldType.Enum => new OptionalColumn<byte>(name, UInt8Type.Default),
-        _ => throw new NotSupportedException($"{field.FullName} has no form as a column"),
+        _ => throw new NotSupportedException($"the type of {field.FullName} is not supported as a column"),
     };
 
     private static ulong Bits(object value) => value is float number
         ? BitConverter.SingleToUInt32Bits(number)
         : (ulong)Convert.ToInt64(value, CultureInfo.InvariantCulture);
 
-    private void Declare(MessageDescriptor message, string prefix)
+    private void AddColumns(MessageDescriptor message, string prefix)
     {
         foreach (var field in message.Fields.InFieldNumberOrder())
         {
             var name = prefix + field.Name;
             if (field.FieldType == FieldType.Message)
             {
-                Declare(field.MessageType, field.Name == "score_details" ? "score_" : $"{name}_");
+                AddColumns(field.MessageType, field.Name == "score_details" ? "score_" : $"{name}_");
             }
             else
             {

@@ -3,32 +3,32 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>What was written of a recording.</summary>
-/// <param name="Observations">How many it has.</param>
-/// <param name="FirstLoop">The first game loop.</param>
-/// <param name="LastLoop">The last one.</param>
-/// <param name="Rows">Of each table.</param>
-/// <param name="Problem">Why there are no more, in one line, if the recording is not whole.</param>
+/// <summary>The result of writing a recording's tables.</summary>
+/// <param name="Observations">The number of observations.</param>
+/// <param name="FirstLoop">The lowest game loop.</param>
+/// <param name="LastLoop">The highest game loop.</param>
+/// <param name="Rows">The number of rows of each table.</param>
+/// <param name="Problem">The damage that ended the reading, in one line; null if the recording is complete.</param>
 public sealed record WrittenTables(
     long Observations, uint FirstLoop, uint LastLoop, IReadOnlyDictionary<string, long> Rows, string? Problem);
 
 /// <summary>Writes recordings as tables.</summary>
 public static class RecordingTables
 {
-    // The rows that wait, of all tables together: some 60,000 units, 15 s of a match's late observations.
-    private const long MostWaiting = 12 << 20;
+    // Limits the memory of unwritten rows in all tables: about 60,000 units, or 15 s of observations late in a match.
+    private const long MostUnwrittenBytes = 12 << 20;
 
-    // Smaller tables wait for more rows, so that row groups and batches are not short.
-    private const long LeastWritten = 1 << 20;
+    // Smaller tables collect more rows first, so that row groups and batches are not too short.
+    private const long LeastWriteBytes = 1 << 20;
 
     /// <summary>
-    /// Writes all observations of a recording into tables, in the order of their arrival, and the game's constants. Of a damaged
-    /// recording, it writes those before the damage.
+    /// Writes all observations of a recording into tables, in the order of their arrival, and the game's constants. If the recording
+    /// is damaged, it writes the observations before the damage.
     /// </summary>
-    /// <param name="recording">It.</param>
-    /// <param name="folders">Which forms, and the folder, which is there, for each.</param>
+    /// <param name="recording">The recording.</param>
+    /// <param name="folders">The file formats to write, each with an existing folder.</param>
     /// <param name="observed">Called after each observation.</param>
-    /// <param name="ct">Stops it; what is in the folders is not whole then.</param>
+    /// <param name="ct">Stops writing. The files are then incomplete.</param>
     /// <exception cref="RecordingException">No observation of the recording can be read.</exception>
     /// <exception cref="IOException">A file cannot be written.</exception>
     public static async Task<WrittenTables> WriteAsync(
@@ -47,19 +47,19 @@ public static class RecordingTables
             {
                 foreach (var (form, folder) in folders)
                 {
-                    files.Add((table, await TableFile.MakeAsync(form, folder, table)));
+                    files.Add((table, await TableFile.CreateAsync(form, folder, table)));
                 }
             }
 
             using var reader = recording.Observations();
-            while (Next(reader, ref problem, out var observation))
+            while (TryRead(reader, ref problem, out var observation))
             {
                 ct.ThrowIfCancellationRequested();
                 var loop = tables.Add(observation);
                 (count, first, last) = (count + 1, Math.Min(first, loop), Math.Max(last, loop));
-                if (all.Sum(table => table.Bytes) >= MostWaiting)
+                if (all.Sum(table => table.Bytes) >= MostUnwrittenBytes)
                 {
-                    await WriteAsync(all, files, LeastWritten, ct);
+                    await WriteAsync(all, files, LeastWriteBytes, ct);
                 }
 
                 observed();
@@ -77,10 +77,10 @@ public static class RecordingTables
             await DisposeAsync(files.Select(file => file.File));
         }
 
-        return new(count, count == 0 ? 0 : first, last, all.ToDictionary(table => table.Name, table => table.Total), problem);
+        return new(count, count == 0 ? 0 : first, last, all.ToDictionary(table => table.Name, table => table.TotalRows), problem);
     }
 
-    private static bool Next(ObservationReader reader, ref string? problem, out RecordedObservation observation)
+    private static bool TryRead(ObservationReader reader, ref string? problem, out RecordedObservation observation)
     {
         try
         {
@@ -94,7 +94,7 @@ public static class RecordingTables
         }
     }
 
-    /// <summary>Disposes of all files, also if one fails: a full disk fails every one.</summary>
+    /// <summary>Disposes all files, even if one fails. On a full disk all of them fail.</summary>
     /// <exception cref="IOException">The first failure.</exception>
     internal static async Task DisposeAsync(IEnumerable<TableFile> files)
     {
@@ -118,11 +118,11 @@ public static class RecordingTables
     }
 
     private static async Task WriteAsync(
-        IReadOnlyList<Table> tables, List<(Table Table, TableFile File)> files, long least, CancellationToken ct)
+        IReadOnlyList<Table> tables, List<(Table Table, TableFile File)> files, long leastBytes, CancellationToken ct)
     {
         foreach (var table in tables)
         {
-            if (table.Bytes < least)
+            if (table.Bytes < leastBytes)
             {
                 continue;
             }

@@ -2,57 +2,51 @@ using Apache.Arrow.Types;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>Rows that are not written yet.</summary>
+/// <summary>A table's columns, with the rows that are not written yet.</summary>
 internal sealed class Table
 {
     private readonly NumberColumn<uint> _perspective = new("perspective", UInt32Type.Default);
     private readonly NumberColumn<ulong> _step = new("step", UInt64Type.Default);
     private readonly NumberColumn<uint> _loop = new("game_loop", UInt32Type.Default);
 
-    /// <summary>A table.</summary>
-    /// <param name="name">Its file's name.</param>
-    /// <param name="columns">Its columns.</param>
-    /// <param name="ofObservations">
-    /// Whether rows belong to observations: then the perspective, step and game loop are columns before those.
-    /// </param>
-    internal Table(string name, IEnumerable<TableColumn> columns, bool ofObservations = true)
+    // isOfObservations: whether the rows belong to observations. If so, the perspective, step and game loop are the first columns.
+    internal Table(string name, IEnumerable<TableColumn> columns, bool isOfObservations = true)
     {
         Name = name;
-        Columns = ofObservations ? [_perspective, _step, _loop, .. columns] : [.. columns];
+        Columns = isOfObservations ? [_perspective, _step, _loop, .. columns] : [.. columns];
     }
 
-    /// <summary>Its file's name.</summary>
+    /// <summary>The name of the table's file, without the extension.</summary>
     internal string Name { get; }
 
-    /// <summary>All of them.</summary>
     internal IReadOnlyList<TableColumn> Columns { get; }
 
-    /// <summary>Rows that wait.</summary>
+    /// <summary>The number of rows that are not written yet.</summary>
     internal int Rows { get; private set; }
 
-    /// <summary>What the rows that wait take in memory.</summary>
+    /// <summary>The memory of the rows that are not written yet.</summary>
     internal long Bytes => Columns.Sum(column => column.Bytes);
 
-    /// <summary>Rows in all.</summary>
-    internal long Total { get; private set; }
+    /// <summary>The number of rows that were added so far.</summary>
+    internal long TotalRows { get; private set; }
 
-    /// <summary>Rows of an observation that were added to its own columns.</summary>
-    internal void Added(int rows, uint perspective, ulong step, uint loop)
+    /// <summary>Counts rows of an observation, after they were added to the other columns. Fills the first three columns.</summary>
+    internal void CountRows(int rows, uint perspective, ulong step, uint loop)
     {
         _perspective.Fill(perspective, rows);
         _step.Fill(step, rows);
         _loop.Fill(loop, rows);
-        Added(rows);
+        CountRows(rows);
     }
 
     /// <summary>Counts rows that were added to the columns.</summary>
-    internal void Added(int rows = 1)
+    internal void CountRows(int rows = 1)
     {
         Rows += rows;
-        Total += rows;
+        TotalRows += rows;
     }
 
-    /// <summary>Forgets the rows that wait.</summary>
+    /// <summary>Removes the rows, after they were written.</summary>
     internal void Clear()
     {
         foreach (var column in Columns)

@@ -7,22 +7,22 @@ using Parquet.Schema;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>A column of a table. It holds the values that are not written yet.</summary>
+/// <summary>A column of a table. It stores the values that are not written yet.</summary>
 internal abstract class TableColumn(DataField parquet, IArrowType arrow)
 {
-    /// <summary>Its name and type in Parquet.</summary>
+    /// <summary>The column's name and type in Parquet.</summary>
     internal DataField Parquet => parquet;
 
-    /// <summary>Its type in Arrow.</summary>
+    /// <summary>The column's type in Arrow.</summary>
     internal IArrowType Arrow => arrow;
 
     /// <summary>Adds rows that have no value: null if the column allows it, else 0.</summary>
     internal abstract void AddEmpty(int rows);
 
-    /// <summary>Adds a vector's values, or of rows of several values one of each.</summary>
+    /// <summary>Adds a vector's values. If a row of the vector has several values (<c>width</c>), adds value <c>part</c> of each row.</summary>
     internal abstract void Add(ReadOnlySpan<byte> vector, int part = 0, int width = 1);
 
-    /// <summary>Adds a number, by its low bits.</summary>
+    /// <summary>Adds a number, given by its low bits.</summary>
     internal abstract void Add(ulong bits);
 
     /// <summary>Writes the values into a row group.</summary>
@@ -31,10 +31,10 @@ internal abstract class TableColumn(DataField parquet, IArrowType arrow)
     /// <summary>The values as an Arrow array, valid until the next call.</summary>
     internal abstract IArrowArray ToArray();
 
-    /// <summary>What the values take in memory.</summary>
+    /// <summary>The memory that the values take.</summary>
     internal abstract long Bytes { get; }
 
-    /// <summary>Forgets the values.</summary>
+    /// <summary>Removes the values.</summary>
     internal abstract void Clear();
 }
 
@@ -46,14 +46,14 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
     private byte[] _arrow = [];
     private int _count;
 
-    internal void Fill(T value, int rows) => Next(rows).Fill(value);
+    internal void Fill(T value, int rows) => AppendRows(rows).Fill(value);
 
-    internal override void AddEmpty(int rows) => Next(rows).Clear();
+    internal override void AddEmpty(int rows) => AppendRows(rows).Clear();
 
     internal override void Add(ReadOnlySpan<byte> vector, int part, int width)
     {
         var values = MemoryMarshal.Cast<byte, T>(vector);
-        var rows = Next(values.Length / width);
+        var rows = AppendRows(values.Length / width);
         if (width == 1)
         {
             values.CopyTo(rows);
@@ -66,7 +66,7 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
         }
     }
 
-    internal override void Add(ulong bits) => Next(1)[0] = Unsafe.As<ulong, T>(ref bits);
+    internal override void Add(ulong bits) => AppendRows(1)[0] = Unsafe.As<ulong, T>(ref bits);
 
     internal override ValueTask WriteAsync(ParquetRowGroupWriter group, CancellationToken ct) =>
         new(group.WriteAsync<T>(Parquet, _values.AsMemory(0, _count), cancellationToken: ct));
@@ -79,7 +79,7 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
             return new BooleanArray.Builder().AppendRange(MemoryMarshal.Cast<T, bool>(values).ToArray()).Build();
         }
 
-        // Used again for each batch: long arrays that come and go leave holes in the heap.
+        // The array is reused for each batch. Allocating and freeing long arrays fragments the heap.
         if (_arrow.Length < Bytes)
         {
             _arrow = new byte[_values.Length * Unsafe.SizeOf<T>()];
@@ -94,7 +94,7 @@ internal sealed class NumberColumn<T>(string name, IArrowType arrow)
 
     internal override void Clear() => _count = 0;
 
-    private Span<T> Next(int rows)
+    private Span<T> AppendRows(int rows)
     {
         if (_count + rows > _values.Length)
         {

@@ -5,21 +5,21 @@ using Parquet.Schema;
 
 namespace Sc2Bridge.Tables;
 
-/// <summary>A form that tables are written in.</summary>
+/// <summary>The file format of tables.</summary>
 public enum TableForm
 {
     /// <summary>Parquet, compressed with zstd.</summary>
     Parquet,
 
-    /// <summary>Arrow's IPC files, which can be mapped into memory: not compressed.</summary>
+    /// <summary>Arrow's IPC file format. It is not compressed and can be mapped into memory.</summary>
     Arrow,
 }
 
 /// <summary>A table's file.</summary>
 internal abstract class TableFile : IAsyncDisposable
 {
-    /// <summary>Makes a table's file in a folder, with the form's ending.</summary>
-    internal static async Task<TableFile> MakeAsync(TableForm form, string folder, Table table)
+    /// <summary>Creates a table's file in a folder. The file's extension is the name of the format.</summary>
+    internal static async Task<TableFile> CreateAsync(TableForm form, string folder, Table table)
     {
         var file = File.Create(Path.Combine(folder, $"{table.Name}.{form.ToString().ToLowerInvariant()}"));
         try
@@ -37,10 +37,10 @@ internal abstract class TableFile : IAsyncDisposable
         }
     }
 
-    /// <summary>Writes the rows that wait, as one row group or batch.</summary>
+    /// <summary>Writes the table's unwritten rows, as one row group or batch.</summary>
     internal abstract Task WriteAsync(Table table, CancellationToken ct);
 
-    /// <summary>Ends it.</summary>
+    /// <summary>Writes the end of the file and closes it.</summary>
     public abstract ValueTask DisposeAsync();
 }
 

@@ -6,12 +6,12 @@ using Sc2Bridge.Recordings;
 namespace Sc2Bridge.Tables;
 
 /// <summary>
-/// The vectors of <c>Columns</c>, or of one of its lists, as a table: a column for each field of the game's message, with its
-/// name; a point's parts are three. 0 stands where a row lacks a field, as <c>present</c> tells.
+/// The vectors of <c>Columns</c>, or of one of its lists, as a table. Each field of the game's message has a column with its name. A
+/// point has three columns. If a row lacks a field, its value is 0 and its bit in <c>present</c> is not set.
 /// </summary>
 internal sealed class VectorTable
 {
-    // Of one observation. Real ones have some 1,000 units.
+    // The limit for one observation. Real observations have about 1,000 units.
     private const int MostRows = 1 << 15;
 
     private readonly (TableColumn Column, int Number, int Part, int Width)[] _columns;
@@ -27,15 +27,14 @@ internal sealed class VectorTable
 
     internal Table Table { get; }
 
-    /// <summary>Bytes of the vector of a field.</summary>
     internal ReadOnlySpan<byte> Vector(ReadOnlySpan<byte> bytes, int number) =>
         bytes.Slice(_vectors[number].Start, _vectors[number].Length);
 
     internal static VectorTable OfUnits() => new("units", null,
         [.. ColumnsOf(SC2APIProtocol.Unit.Descriptor), (new NumberColumn<ulong>("present", UInt64Type.Default), V1.Columns.PresentFieldNumber, 0, 1)]);
 
-    /// <summary>A table of what units have several of, with the unit's tag.</summary>
-    /// <param name="field">The list's, in <c>Unit</c>.</param>
+    /// <summary>The table of a repeated field of <c>Unit</c>, with the unit's tag in each row.</summary>
+    /// <param name="field">The repeated field.</param>
     internal static VectorTable OfList(FieldDescriptor field)
     {
         const int present = V1.OrderColumns.PresentFieldNumber;
@@ -45,11 +44,11 @@ internal sealed class VectorTable
     }
 
     /// <summary>Adds the rows of serialized columns.</summary>
-    /// <param name="bytes">What they stand in.</param>
-    /// <param name="start">Where they begin.</param>
-    /// <param name="length">Their length.</param>
-    /// <param name="rows">How many; negative where the columns say so themselves.</param>
-    /// <returns>How many there were.</returns>
+    /// <param name="bytes">The message that contains the columns.</param>
+    /// <param name="start">The start of the columns in the message.</param>
+    /// <param name="length">The length of the columns in bytes.</param>
+    /// <param name="rows">The number of rows; negative if the columns contain their count.</param>
+    /// <returns>The number of rows.</returns>
     internal int Add(ReadOnlySpan<byte> bytes, int start, int length, int rows = -1)
     {
         Array.Clear(_vectors);
@@ -58,7 +57,7 @@ internal sealed class VectorTable
         {
             if (reader.Field == V1.Columns.CountFieldNumber)
             {
-                rows = (int)reader.Number;
+                rows = (int)reader.VarintValue;
             }
             else
             {
@@ -84,9 +83,9 @@ internal sealed class VectorTable
         return rows;
     }
 
-    /// <summary>Adds the items of a list of units.</summary>
-    /// <param name="bytes">What they stand in.</param>
-    /// <param name="list">Where the list is: empty where no unit has one.</param>
+    /// <summary>Adds the items of one repeated field of all units.</summary>
+    /// <param name="bytes">The message that contains the list of items.</param>
+    /// <param name="list">The position of the list. Its length is 0 if no unit has items.</param>
     /// <param name="tags">The units' tags.</param>
     internal int AddItems(ReadOnlySpan<byte> bytes, (int Start, int Length) list, ReadOnlySpan<byte> tags)
     {
@@ -95,7 +94,7 @@ internal sealed class VectorTable
             return 0;
         }
 
-        // Its offsets say how many there are, and stand behind the items.
+        // The offsets give the number of items. They are serialized after the items.
         var reader = new WireReader(bytes, list.Start, list.Length);
         ReadOnlySpan<byte> offsets = default;
         while (reader.Next())
@@ -116,8 +115,8 @@ internal sealed class VectorTable
         return Add(bytes, list.Start, list.Length, starts[^1]);
     }
 
-    /// <summary>Where a list is in the columns that were added last.</summary>
-    internal (int Start, int Length) Place(int number) => _vectors[number];
+    /// <summary>The position of a list in the columns that were added last.</summary>
+    internal (int Start, int Length) PositionOf(int number) => _vectors[number];
 
     private static void CheckRows(int rows)
     {
@@ -135,11 +134,11 @@ internal sealed class VectorTable
             ? "xyz".Select((part, i) => (
                 (TableColumn)new NumberColumn<float>(field.Name.StartsWith("target", StringComparison.Ordinal) ? $"target_{part}" : $"{part}", FloatType.Default),
                 field.FieldNumber, i, 3))
-            : [(Of(field, field.Name), field.FieldNumber, 0, 1)]
+            : [(ColumnOf(field, field.Name), field.FieldNumber, 0, 1)]
         select column;
 
-    /// <summary>A column for a field that is a number.</summary>
-    internal static TableColumn Of(FieldDescriptor field, string name) => field.FieldType switch
+    /// <summary>Makes the column for a field with a numeric type.</summary>
+    internal static TableColumn ColumnOf(FieldDescriptor field, string name) => field.FieldType switch
     {
         FieldType.Float => new NumberColumn<float>(name, FloatType.Default),
         FieldType.Int32 => new NumberColumn<int>(name, Int32Type.Default),
@@ -147,6 +146,6 @@ internal sealed class VectorTable
         FieldType.UInt64 => new NumberColumn<ulong>(name, UInt64Type.Default),
         FieldType.Bool => new NumberColumn<bool>(name, BooleanType.Default),
         FieldType.Enum => new NumberColumn<byte>(name, UInt8Type.Default),
-        _ => throw new NotSupportedException($"{field.FullName} has no form as a column"),
+        _ => throw new NotSupportedException($"the type of {field.FullName} is not supported as a column"),
     };
 }

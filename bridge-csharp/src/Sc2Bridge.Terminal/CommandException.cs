@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Terminal;
 
-/// <summary>Ends the program with one line that says what is wrong and what to do.</summary>
+/// <summary>Ends the program with a message of one line: the problem and the remedy.</summary>
 public class CommandException : Exception
 {
-    /// <summary>Made where a command cannot go on.</summary>
-    /// <param name="message">One line.</param>
-    /// <param name="innerException">What was thrown, if anything.</param>
+    /// <summary>Makes the exception.</summary>
+    /// <param name="message">The problem and the remedy, as one line.</param>
+    /// <param name="innerException">The cause, or null.</param>
     public CommandException(string message, Exception? innerException = null)
         : base(message, innerException)
     {

@@ -4,23 +4,23 @@ using Spectre.Console;
 
 namespace Sc2Bridge.Terminal;
 
-/// <summary>The terminal: where results, and everything else, are printed, and keys come from.</summary>
+/// <summary>Creates the consoles for results and for messages, and checks whether keys can be read.</summary>
 public static class Consoles
 {
-    // Wider than any table.
-    private const int Unbroken = 4096;
+    // This width is larger than any table.
+    private const int UnlimitedWidth = 4096;
 
-    /// <summary>Standard output, for results; without a terminal: no colours, and tables as wide as they are.</summary>
-    public static TerminalConsole Make() => Make(new AnsiConsoleOutput(Console.Out), Console.IsOutputRedirected);
+    /// <summary>Creates the console of standard output, for results. Without a terminal, it prints no colours, and tables have their full width.</summary>
+    public static TerminalConsole CreateForOutput() => Create(new AnsiConsoleOutput(Console.Out), Console.IsOutputRedirected);
 
-    /// <summary>Standard error, for everything else. It is a terminal even if the results go to a file.</summary>
-    public static TerminalConsole MakeForError() => Make(new ErrorOutput(), Console.IsErrorRedirected);
+    /// <summary>Creates the console of standard error, for messages. Standard error can be a terminal even if the results go to a file.</summary>
+    public static TerminalConsole CreateForError() => Create(new ErrorOutput(), Console.IsErrorRedirected);
 
-    /// <summary>Whether a terminal's keys come to this program: in a shell's background it would be stopped.</summary>
-    public static bool HasKeys() =>
+    /// <summary>Whether the program may read keys. A shell suspends a background job that reads keys.</summary>
+    public static bool CanReadKeys() =>
         !Console.IsInputRedirected && (OperatingSystem.IsWindows() || ForegroundGroup(0) == OwnGroup());
 
-    private static TerminalConsole Make(IAnsiConsoleOutput output, bool isRedirected)
+    private static TerminalConsole Create(IAnsiConsoleOutput output, bool isRedirected)
     {
         var console = AnsiConsole.Create(new AnsiConsoleSettings
         {
@@ -31,7 +31,7 @@ public static class Consoles
         });
         if (isRedirected)
         {
-            console.Profile.Width = Unbroken;
+            console.Profile.Width = UnlimitedWidth;
         }
 
         return new TerminalConsole(console);
@@ -47,7 +47,7 @@ public static class Consoles
 
     [DllImport("libc", EntryPoint = "ioctl", ExactSpelling = true)]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static extern int Control(int terminal, nuint request, out WindowSize size);
+    private static extern int Ioctl(int terminal, nuint request, out WindowSize size);
 
     // See ioctl_tty(2).
     [StructLayout(LayoutKind.Sequential)]
@@ -59,24 +59,24 @@ public static class Consoles
         public ushort Height;
     }
 
-    // .NET asks standard output for the size, which may be a file.
+    // Reads the size of the terminal of standard error. .NET reads the size of standard output, which may be a file.
     private sealed class ErrorOutput : IAnsiConsoleOutput
     {
         private const int StandardError = 2;
         private const nuint GetWindowSize = 0x5413;
-        private readonly AnsiConsoleOutput _usual = new(Console.Error);
+        private readonly AnsiConsoleOutput _output = new(Console.Error);
 
-        public TextWriter Writer => _usual.Writer;
+        public TextWriter Writer => _output.Writer;
 
-        public bool IsTerminal => _usual.IsTerminal;
+        public bool IsTerminal => _output.IsTerminal;
 
-        public int Width => Size() is { Columns: > 0 } size ? size.Columns : _usual.Width;
+        public int Width => Size() is { Columns: > 0 } size ? size.Columns : _output.Width;
 
-        public int Height => Size() is { Rows: > 0 } size ? size.Rows : _usual.Height;
+        public int Height => Size() is { Rows: > 0 } size ? size.Rows : _output.Height;
 
-        public void SetEncoding(Encoding encoding) => _usual.SetEncoding(encoding);
+        public void SetEncoding(Encoding encoding) => _output.SetEncoding(encoding);
 
         private static WindowSize Size() =>
-            OperatingSystem.IsLinux() && Control(StandardError, GetWindowSize, out var size) == 0 ? size : default;
+            OperatingSystem.IsLinux() && Ioctl(StandardError, GetWindowSize, out var size) == 0 ? size : default;
     }
 }

@@ -4,29 +4,29 @@ using System.Diagnostics.CodeAnalysis;
 namespace Sc2Bridge.Terminal;
 
 /// <summary>Options that the help lists under one name.</summary>
-/// <param name="Name">In lower case.</param>
-/// <param name="Options">In the order of the help. Descriptions are Markdown; a terminal shows the words.</param>
+/// <param name="Name">The name of the group, in lower case.</param>
+/// <param name="Options">The options, in the order of the help. Descriptions are Markdown; a terminal shows them as plain text.</param>
 public sealed record OptionGroup(string Name, params IReadOnlyList<Option> Options)
 {
-    /// <summary>Those of them that only a configuration file can set. Few people need them, and those need them for each match.</summary>
+    /// <summary>The options that only a configuration file can set. Few users need them, and these users need them for every match.</summary>
     public IReadOnlyList<Option> OnlyInFile { get; init; } = [];
 }
 
-/// <summary>A command whose help has two layers: what most people need, and everything.</summary>
-/// <param name="name">As it is typed.</param>
-/// <param name="description">One sentence.</param>
-[SuppressMessage("Design", "CA1010", Justification = "The parser's commands can be enumerated only for their initializers.")]
+/// <summary>A command with a short help (the options that most people need) and a complete help.</summary>
+/// <param name="name">The name that users type.</param>
+/// <param name="description">What the command does, in one sentence.</param>
+[SuppressMessage("Design", "CA1010", Justification = "The parser's commands are enumerable only so that collection initializers work.")]
 public sealed class DocumentedCommand(string name, string description) : Command(name, description)
 {
     private readonly List<OptionGroup> _groups = [];
 
-    /// <summary>Command lines, without the program's name, and what each is for.</summary>
+    /// <summary>Examples. Each has a purpose, and the command line without the program's name.</summary>
     public IReadOnlyList<(string Purpose, string Words)> Examples { get; init; } = [];
 
     /// <summary>The options that most people need; empty if the short help shows all options.</summary>
-    public IReadOnlyList<Option> Common { get; init; } = [];
+    public IReadOnlyList<Option> CommonOptions { get; init; } = [];
 
-    /// <summary>More about it, for the full help and the reference: Markdown.</summary>
+    /// <summary>More text for the complete help and the reference, as Markdown.</summary>
     public string Remarks { get; init; } = "";
 
     /// <summary>All options, in groups.</summary>
@@ -35,7 +35,7 @@ public sealed class DocumentedCommand(string name, string description) : Command
     /// <summary>The options that only a configuration file sets.</summary>
     public IEnumerable<Option> OnlyInFile => _groups.SelectMany(group => group.OnlyInFile);
 
-    /// <summary>Adds options. A group that is there already gets them too.</summary>
+    /// <summary>Adds options. If a group with the same name already exists, its options are extended.</summary>
     public void Add(params IEnumerable<OptionGroup> groups)
     {
         ArgumentNullException.ThrowIfNull(groups);
@@ -47,16 +47,16 @@ public sealed class DocumentedCommand(string name, string description) : Command
                 option.Hidden |= group.OnlyInFile.Contains(option);
             }
 
-            var place = _groups.FindIndex(known => known.Name == group.Name);
-            if (place < 0)
+            var index = _groups.FindIndex(known => known.Name == group.Name);
+            if (index < 0)
             {
                 _groups.Add(group);
             }
             else
             {
-                _groups[place] = new(group.Name, [.. _groups[place].Options, .. group.Options])
+                _groups[index] = new(group.Name, [.. _groups[index].Options, .. group.Options])
                 {
-                    OnlyInFile = [.. _groups[place].OnlyInFile, .. group.OnlyInFile],
+                    OnlyInFile = [.. _groups[index].OnlyInFile, .. group.OnlyInFile],
                 };
             }
         }

@@ -1,37 +1,37 @@
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
-/// Files that could not be written. A full disk fails every one of a match's: the first says why, and the others are
-/// named behind it, so that it is one line. Thread-safe.
+/// Collects files that could not be written, and reports them as one line. The line has the reason for the first file and the
+/// names of the other files. Usually all files have the same reason, such as a full disk. Thread-safe.
 /// </summary>
 public sealed class FailedWrites
 {
     private readonly Lock _lock = new();
     private readonly List<string> _files = [];
-    private string? _first;
+    private string? _firstProblem;
 
-    /// <summary>The line; null where all were written.</summary>
-    public string? Line
+    /// <summary>The report as one line; null if all files were written.</summary>
+    public string? Summary
     {
         get
         {
             lock (_lock)
             {
                 return _files.Count < 2
-                    ? _first
-                    : $"{_first}. Could not be written either: {string.Join(", ", _files.Skip(1))}";
+                    ? _firstProblem
+                    : $"{_firstProblem}. Could not be written either: {string.Join(", ", _files.Skip(1))}";
             }
         }
     }
 
-    /// <summary>A file could not be written, or no further. Each file is named once.</summary>
-    /// <param name="file">Its name.</param>
-    /// <param name="problem">A line that says so, why, and what to do.</param>
+    /// <summary>Adds a file that could not be written, or not completely. A file is reported once.</summary>
+    /// <param name="file">The name of the file.</param>
+    /// <param name="problem">The error, its reason and the remedy, as one line.</param>
     public void Add(string file, string problem)
     {
         lock (_lock)
         {
-            _first ??= problem;
+            _firstProblem ??= problem;
             if (!_files.Contains(file))
             {
                 _files.Add(file);
@@ -39,18 +39,18 @@ public sealed class FailedWrites
         }
     }
 
-    /// <summary>Writes a report, whole or not at all.</summary>
-    /// <param name="report">Its text.</param>
-    /// <param name="path">Where.</param>
-    public void Write(string report, string path)
+    /// <summary>Writes a report completely or not at all. If the report cannot be written, its file is added.</summary>
+    /// <param name="report">The text of the report.</param>
+    /// <param name="path">The file.</param>
+    public void WriteReport(string report, string path)
     {
         try
         {
-            ResultFile.WriteWhole(path, report);
+            ResultFile.WriteAtomically(path, report);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException)
         {
-            Add(path, $"{path} could not be written ({error.Message}): make room or choose another place");
+            Add(path, $"{path} could not be written ({error.Message}): make room or choose another folder");
         }
     }
 }

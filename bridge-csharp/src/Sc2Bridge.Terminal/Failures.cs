@@ -10,14 +10,14 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Terminal;
 
-/// <summary>What a person can mend becomes one line and a non-zero exit; a defect is shown whole.</summary>
+/// <summary>Runs commands and reports errors. An error that the user can correct causes one line and an exit code above 0. A defect prints a stack trace.</summary>
 public static class Failures
 {
-    /// <summary>The exit code if the command line is wrong. Nothing was started then.</summary>
-    public const int Misused = 2;
+    /// <summary>The exit code if the command line or a file is wrong. In this case, nothing was started.</summary>
+    public const int UsageError = 2;
 
-    // Words of other programs, and what they are called here.
-    private static readonly Dictionary<string, string[]> _elsewhere = new()
+    // Commands and options of similar programs, with their names in this program.
+    private static readonly Dictionary<string, string[]> _foreignNames = new()
     {
         ["play"] = ["match"],
         ["config"] = ["init"],
@@ -30,50 +30,51 @@ public static class Failures
         ["--format"] = ["--parquet", "--json"],
     };
 
-    /// <summary>The exit code after Ctrl-C, as shells have it.</summary>
+    /// <summary>The exit code after Ctrl-C. Shells use the same code.</summary>
     public const int Interrupted = 130;
 
-    /// <summary>Adds to a message the place of the wrong value, if that is not the command line.</summary>
-    public static Func<string, string> Locate { get; set; } = static message => message;
+    /// <summary>Adds to a message where the wrong value is, such as the line of a configuration file.</summary>
+    public static Func<string, string> AddLocation { get; set; } = static message => message;
 
-    /// <summary>Whether the command has begun. A process runs one command.</summary>
-    public static bool HasBegun { get; private set; }
+    /// <summary>Whether <see cref="MarkCommandBegun"/> was called. A process runs only one command.</summary>
+    public static bool HasCommandBegun { get; private set; }
 
-    /// <summary>Says what is wrong with a command line, in one line and not with the whole help.</summary>
+    /// <summary>If a command line is wrong, prints the problem as one line, without the help.</summary>
     /// <param name="parsed">The command line.</param>
-    /// <param name="isTyped">False if a configuration file has added to it.</param>
-    /// <returns>The exit code; null where nothing is wrong with it.</returns>
-    public static async Task<int?> RefuseAsync(ParseResult parsed, bool isTyped = true)
+    /// <param name="isTyped">Whether the user typed the whole command line. False if options of a configuration file were added.</param>
+    /// <returns>The exit code; null if the command line is valid.</returns>
+    public static async Task<int?> PrintUsageErrorAsync(ParseResult parsed, bool isTyped = true)
     {
-        if (((isTyped ? InFile(parsed) : null) ?? Problem(parsed)) is not { } problem)
+        if (((isTyped ? FindFileOnlyOption(parsed) : null) ?? FindUsageProblem(parsed)) is not { } problem)
         {
             return null;
         }
 
         var command = parsed.CommandResult.Command;
-        var help = command is DocumentedCommand { Common.Count: > 0 } ? "--help-all" : "--help";
-        await Console.Error.WriteLineAsync($"sc2bridge: {Locate(problem)} ({HelpText.Path(command)} {help} shows the options)");
-        return Misused;
+        var help = command is DocumentedCommand { CommonOptions.Count: > 0 } ? "--help-all" : "--help";
+        await Console.Error.WriteLineAsync($"sc2bridge: {AddLocation(problem)} ({HelpText.CommandPath(command)} {help} shows the options)");
+        return UsageError;
     }
 
-    /// <summary>The command line, and the files that it names, have been read: what fails from now on is no misuse.</summary>
-    public static void Begin() => HasBegun = true;
+    /// <summary>Marks that the command line and its files have been read. Later failures are not usage errors.</summary>
+    public static void MarkCommandBegun() => HasCommandBegun = true;
 
     /// <summary>Runs a command.</summary>
     /// <returns>
-    /// Its exit code. After a line that says what to do, 2 if it failed before <see cref="Begin"/> and 1 if it failed later; 130 if it
-    /// was stopped.
+    /// The command's exit code. If an error was printed: 130 after a stop, 2 before <see cref="MarkCommandBegun"/>, and 1 later. A failed output,
+    /// a damaged recording and a service that does not answer always give 1.
     /// </returns>
-    public static async Task<int> ReportAsync(Func<Task<int>> command)
+    public static async Task<int> RunAndReportAsync(Func<Task<int>> command)
     {
         try
         {
             return await command();
         }
-        catch (Exception error) when (IsForAPerson(error))
+        catch (Exception error) when (IsUserError(error))
         {
-            await Console.Error.WriteLineAsync($"sc2bridge: {Locate(OneLine(error.Message))}");
-            return HasBegun ? 1 : Misused;
+            await Console.Error.WriteLineAsync($"sc2bridge: {AddLocation(OneLine(error.Message))}");
+            return HasCommandBegun || error is OutputException or GameException { IsUnreachable: true }
+                || (error as RecordingException ?? error.InnerException) is RecordingException { IsDamage: true } ? 1 : UsageError;
         }
         catch (OperationCanceledException)
         {
@@ -82,79 +83,79 @@ public static class Failures
         }
     }
 
-    /// <summary>Whether an error says in one line what a person can mend.</summary>
-    public static bool IsForAPerson(Exception error) => error
+    /// <summary>Whether the message of an error is one line about a problem that the user can correct.</summary>
+    public static bool IsUserError(Exception error) => error
         is CommandException or RecordingException or GameException or AddressException
         or RequestRefusedException or FormatException or IOException or UnauthorizedAccessException or SocketException;
 
-    /// <summary>Says that there is no such command, and which is meant.</summary>
-    /// <param name="parent">Whose command it would be.</param>
-    /// <param name="name">What was written.</param>
-    public static string UnknownCommand(Command parent, string name)
+    /// <summary>Makes the message that a command does not exist. The message suggests a similar command.</summary>
+    /// <param name="parent">The program, or the command before the unknown name.</param>
+    /// <param name="name">The unknown name.</param>
+    public static string DescribeUnknownCommand(Command parent, string name)
     {
         ArgumentNullException.ThrowIfNull(parent);
-        return $"there is no command '{name}'{Hint(name, parent.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}";
+        return $"unknown command '{name}'{Hint(name, parent.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}";
     }
 
-    /// <summary>Adds to a message the option whose value it is about, which the part that reads the value does not know.</summary>
-    /// <param name="message">One line.</param>
+    /// <summary>Puts an option's name before a message about its value. The code that made the message does not know which option has the value.</summary>
+    /// <param name="message">The message, as one line.</param>
     /// <param name="parsed">The command line.</param>
-    public static string NameOption(string message, ParseResult parsed)
+    public static string PrefixOption(string message, ParseResult parsed)
     {
         ArgumentNullException.ThrowIfNull(message);
         ArgumentNullException.ThrowIfNull(parsed);
         var given = parsed.CommandResult.Children.OfType<OptionResult>().Where(one => !one.Implicit).ToList();
-        return given.Find(one => one.Tokens.Any(token => IsAbout(message, token.Value))) is { } wrong
+        return given.Where(one => one.Tokens.Any(token => IsAbout(message, token.Value))).MaxBy(one => one.Tokens.Max(token => token.Value.Length)) is { } wrong
             && !given.Exists(one => message.Contains(one.Option.Name, StringComparison.Ordinal))
             ? $"{wrong.Option.Name}: {message}" : message;
     }
 
-    // Addresses and paths are not quoted everywhere, and no other words look like them.
+    // Some messages contain addresses and paths without quotes. This method finds them too: no other words have these characters.
     private static bool IsAbout(string message, string value) =>
         value.Length > 0 && (message.Contains($"'{value}'", StringComparison.Ordinal) || message.Contains($"'{Path.GetFullPath(value)}'", StringComparison.Ordinal)
             || (value.AsSpan().ContainsAny(":/\\") && message.Contains(value, StringComparison.Ordinal)));
 
     private static string Hint(string word, IEnumerable<string> words) =>
-        _elsewhere.GetValueOrDefault(word)?.FirstOrDefault(words.Contains) is { } here ? $"; did you mean {here}?" : ClosestWord.Hint(word, words);
+        _foreignNames.GetValueOrDefault(word)?.FirstOrDefault(words.Contains) is { } here ? $"; did you mean {here}?" : ClosestWord.Hint(word, words);
 
-    private static string? InFile(ParseResult parsed) =>
+    private static string? FindFileOnlyOption(ParseResult parsed) =>
         (parsed.CommandResult.Command as DocumentedCommand)?.OnlyInFile.FirstOrDefault(option => parsed.GetResult(option) is { Implicit: false }) is { } option
             ? $"{option.Name} is a key of the configuration file: write {option.Name[2..]} = … there (sc2bridge init makes one)"
             : null;
 
-    private static string? Problem(ParseResult parsed)
+    private static string? FindUsageProblem(ParseResult parsed)
     {
         var command = parsed.CommandResult.Command;
         if (parsed.Action is not ParseErrorAction && parsed.Action != command.Action)
         {
-            // Help, a version, or words for a shell's completion.
+            // The user asked for the help or the version, or a shell asked for a completion.
             return null;
         }
 
-        if (!parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash) && Swallowed(parsed) is { } swallowed)
+        if (!parsed.Tokens.Any(token => token.Type == TokenType.DoubleDash) && FindSwallowedOption(parsed) is { } swallowed)
         {
             return swallowed;
         }
 
         if (command.TreatUnmatchedTokensAsErrors && parsed.UnmatchedTokens is [var unmatched, ..])
         {
-            return command.Subcommands.Any(one => !one.Hidden) && !IsOption(unmatched) ? UnknownCommand(command, unmatched) : Unknown(command, unmatched);
+            return command.Subcommands.Any(one => !one.Hidden) && !IsOption(unmatched) ? DescribeUnknownCommand(command, unmatched) : DescribeUnknown(command, unmatched, parsed);
         }
 
         foreach (var child in parsed.CommandResult.Children)
         {
-            // Such as an environment variable that is not set, in a script.
+            // A value is empty, for example, if a script uses an environment variable that is not set.
             var isEmpty = child.Tokens.Any(token => string.IsNullOrWhiteSpace(token.Value));
             switch (child)
             {
                 case ArgumentResult argument when isEmpty:
-                    return $"{argument.Argument.Name} is empty: write one";
+                    return $"{argument.Argument.Name} is empty: write a value";
                 case OptionResult { Implicit: false, Option: var option } when isEmpty:
-                    return $"{option.Name} has an empty value: write one, or leave it out";
+                    return $"{option.Name} has an empty value: write a value, or leave out the option";
                 case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count < option.Arity.MinimumNumberOfValues:
-                    return $"{option.Name} needs a value: {OptionKinds.ValueOf(option)}";
+                    return $"{option.Name} needs a value: {OptionKinds.DescribeValue(option)}";
                 case OptionResult { Implicit: false, Option: var option } when child.Tokens.Count > option.Arity.MaximumNumberOfValues:
-                    return $"{option.Name} is given {child.Tokens.Count} times: give it once";
+                    return $"{option.Name} is given {child.Tokens.Count} times: write it once";
                 default:
                     break;
             }
@@ -162,43 +163,46 @@ public static class Failures
 
         return parsed.Action is not ParseErrorAction ? null
             : command.Subcommands.Any(one => !one.Hidden) ? $"{command.Name} needs a command: {string.Join(", ", command.Subcommands.Where(one => !one.Hidden).Select(one => one.Name))}"
-            : Missing(command, parsed) ?? OneLine(parsed.Errors[0].Message).TrimEnd('.');
+            : FindMissing(command, parsed) ?? OneLine(parsed.Errors[0].Message).TrimEnd('.');
     }
 
-    // The parser takes an unknown option for a value.
-    private static string? Swallowed(ParseResult parsed)
+    // The parser reads an unknown option as a value of the previous option.
+    private static string? FindSwallowedOption(ParseResult parsed)
     {
         foreach (var child in parsed.CommandResult.Children)
         {
             if (child.Tokens.FirstOrDefault(token => IsOption(token.Value)) is { } taken)
             {
                 return child is OptionResult { Option: var option }
-                    ? $"{option.Name} needs a value before {taken.Value}: {OptionKinds.ValueOf(option)}" : Unknown(parsed.CommandResult.Command, taken.Value);
+                    ? $"{option.Name} needs a value before {taken.Value}: {OptionKinds.DescribeValue(option)}" : DescribeUnknown(parsed.CommandResult.Command, taken.Value, parsed);
             }
         }
 
         return null;
     }
 
-    private static string? Missing(Command command, ParseResult parsed) =>
+    private static string? FindMissing(Command command, ParseResult parsed) =>
         command.Arguments.FirstOrDefault(one => one.Arity.MinimumNumberOfValues > 0 && parsed.GetResult(one) is not { Tokens.Count: > 0 }) is { } argument
-            ? $"{argument.Name} is missing: {HelpText.Plain(argument.Description)}"
+            ? $"{argument.Name} is missing: {HelpText.ToPlainText(argument.Description)}"
         : command.Options.FirstOrDefault(one => one.Required && parsed.GetResult(one) is not { Tokens.Count: > 0 }) is { } option
-            ? $"{option.Name} is missing: {HelpText.Plain(option.Description)}"
+            ? $"{option.Name} is missing: {HelpText.ToPlainText(option.Description)}"
         : null;
 
-    private static string Unknown(Command command, string word)
+    private static string DescribeUnknown(Command command, string word, ParseResult parsed)
     {
         if (!IsOption(word))
         {
-            return $"'{word}' is one word too many";
+            var before = parsed.Tokens.Zip(parsed.Tokens.Skip(1)).FirstOrDefault(pair => pair.Second.Value == word).First?.Value;
+            var flag = parsed.CommandResult.Children.OfType<OptionResult>().Any(one => one is { Option: Option<bool>, Implicit: false } && one.IdentifierToken?.Value == before)
+                ? before : null;
+            return $"'{word}' is one word too many{(flag is null ? "" : $": {flag} takes no value")}";
         }
 
         var options = command.Options.Concat(command.Parents.OfType<Command>().SelectMany(above => above.Options.Where(one => one.Recursive)));
-        return $"unknown option '{word}'{Hint(word.Split('=')[0], options.Where(one => !one.Hidden).Select(one => one.Name))}";
+        return $"unknown option '{word}'{Hint(word.Split('=')[0], options.Where(one => !one.Hidden || one.Name == "--help-all").Select(one => one.Name))}";
     }
 
-    // A negative number is a value.
+    // A negative number is a value, not an option.
     private static bool IsOption(string word) => word is ['-', '-', _, ..] or ['-', (>= 'a' and <= 'z') or (>= 'A' and <= 'Z'), ..];
 
     private static string OneLine(string message) =>

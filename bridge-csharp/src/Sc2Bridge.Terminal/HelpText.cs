@@ -4,35 +4,35 @@ using System.Text.RegularExpressions;
 
 namespace Sc2Bridge.Terminal;
 
-/// <summary>The help of commands: for a terminal in two layers, and whole as Markdown for the reference.</summary>
+/// <summary>Writes the help of commands: short or complete for a terminal, and complete as Markdown for the reference.</summary>
 public static partial class HelpText
 {
     private const int WidestName = 26;
 
-    /// <summary>The words that start the program, as people type them.</summary>
-    public static string Program { get; set; } = "sc2bridge";
+    /// <summary>The words that a user types to start the program.</summary>
+    public static string ProgramName { get; set; } = "sc2bridge";
 
-    /// <summary>A program's commands.</summary>
+    /// <summary>The help of a program: the list of its commands.</summary>
     /// <param name="root">The program.</param>
-    /// <param name="width">Columns of the terminal.</param>
+    /// <param name="width">The width of the terminal in columns.</param>
     public static string OfProgram(RootCommand root, int width)
     {
         ArgumentNullException.ThrowIfNull(root);
         var text = new StringBuilder();
-        Write(text, Plain(root.Description), 0, width);
-        text.AppendLine().AppendLine($"Usage: {Program} COMMAND [OPTIONS]").AppendLine().AppendLine("Commands:");
-        WriteRows(text, [.. Shown(root).Select(command => (command.Name, Plain(command.Description)))], width);
+        WriteWrapped(text, ToPlainText(root.Description), 0, width);
+        text.AppendLine().AppendLine($"Usage: {ProgramName} COMMAND [OPTIONS]").AppendLine().AppendLine("Commands:");
+        WriteRows(text, [.. VisibleSubcommands(root).Select(command => (command.Name, ToPlainText(command.Description)))], width);
         text.AppendLine();
-        Write(text, $"{Program} help COMMAND shows how one is used. {Program} --version, or -V, shows the version.", 0, width);
-        Write(text, "Exit codes: 0 for success, 1 if it started and failed, 2 for a wrong command line or file, 130 if it was stopped.", 0, width);
+        WriteWrapped(text, $"{ProgramName} help COMMAND shows how to use a command. {ProgramName} --version, or -V, shows the version.", 0, width);
+        WriteWrapped(text, "Exit codes: 0 success. 1 the command failed, a recording is damaged, or a service does not answer. 2 the command line or a file is wrong. 130 the command was stopped (simulate: 0).", 0, width);
         return text.ToString();
     }
 
-    /// <summary>A command's help.</summary>
+    /// <summary>The help of one command.</summary>
     /// <param name="command">The command.</param>
-    /// <param name="hasAll">Whether it lists every option, in groups.</param>
-    /// <param name="width">Columns of the terminal.</param>
-    public static string Of(Command command, bool hasAll, int width)
+    /// <param name="listsAll">Whether the help lists every option, in groups.</param>
+    /// <param name="width">The width of the terminal in columns.</param>
+    public static string OfCommand(Command command, bool listsAll, int width)
     {
         ArgumentNullException.ThrowIfNull(command);
         if (command is RootCommand root)
@@ -42,19 +42,19 @@ public static partial class HelpText
 
         var documented = command as DocumentedCommand;
         var text = new StringBuilder();
-        Write(text, Plain(command.Description), 0, width);
+        WriteWrapped(text, ToPlainText(command.Description), 0, width);
         text.AppendLine();
-        Write(text, $"Usage: {Usage(command)}", 0, width, indent: 7);
-        if (Shown(command).Any())
+        WriteWrapped(text, $"Usage: {Usage(command)}", 0, width, indent: 7);
+        if (VisibleSubcommands(command).Any())
         {
             text.AppendLine().AppendLine("Commands:");
-            WriteRows(text, [.. Shown(command).Select(each => (each.Name, Plain(each.Description)))], width);
+            WriteRows(text, [.. VisibleSubcommands(command).Select(each => (each.Name, ToPlainText(each.Description)))], width);
         }
 
         if (command.Arguments.Any(argument => argument.Description is not null))
         {
             text.AppendLine().AppendLine("Arguments:");
-            WriteRows(text, [.. command.Arguments.Select(argument => (argument.Name, Plain(argument.Description)))], width);
+            WriteRows(text, [.. command.Arguments.Select(argument => (argument.Name, ToPlainText(argument.Description)))], width);
         }
 
         if (documented?.Examples.Count > 0)
@@ -62,27 +62,31 @@ public static partial class HelpText
             text.AppendLine().AppendLine("Examples:");
             foreach (var (purpose, words) in documented.Examples)
             {
-                Write(text, $"# {purpose}", 2, width);
-                text.AppendLine($"  {Program} {words}");
+                foreach (var line in WrapLines(purpose, width - 4))
+                {
+                    text.AppendLine($"  # {line}");
+                }
+
+                text.AppendLine($"  {ProgramName} {words}");
             }
         }
 
-        // A command without documentation of its own reads its own words.
+        // A command that is not a DocumentedCommand parses its own arguments, so the help lists no options.
         OptionGroup[] groups = documented is null ? [] : [.. documented.Groups, new("all commands", Printing.Options)];
-        if (hasAll && documented?.Remarks.Length > 0)
+        if (listsAll && documented?.Remarks.Length > 0)
         {
             text.AppendLine();
-            Write(text, Plain(documented.Remarks), 0, width);
+            WriteWrapped(text, ToPlainText(documented.Remarks), 0, width);
         }
 
-        if (!hasAll && documented?.Common.Count > 0)
+        if (!listsAll && documented?.CommonOptions.Count > 0)
         {
             text.AppendLine().AppendLine("Options that most people need:");
-            WriteRows(text, [.. documented.Common.Select(Row)], width);
+            WriteRows(text, [.. documented.CommonOptions.Select(Row)], width);
             text.AppendLine();
-            Write(
+            WriteWrapped(
                 text,
-                $"{Path(command)} --help-all lists all {groups.Sum(group => group.Options.Count(option => !option.Hidden))} options: "
+                $"{CommandPath(command)} --help-all lists all {groups.Sum(group => group.Options.Count(option => !option.Hidden))} options: "
                     + $"{string.Join(", ", groups.Select(group => group.Name))}.",
                 0, width);
         }
@@ -100,8 +104,8 @@ public static partial class HelpText
             var keys = documented?.OnlyInFile.ToList() ?? [];
             if (keys.Count > 0)
             {
-                text.AppendLine().AppendLine("Keys of the configuration file, which are no options:");
-                WriteRows(text, [.. keys.Select(key => (key.Name[2..], Plain(key.Description)))], width);
+                text.AppendLine().AppendLine("Keys that only the configuration file accepts:");
+                WriteRows(text, [.. keys.Select(key => (key.Name[2..], ToPlainText(key.Description)))], width);
             }
         }
 
@@ -109,20 +113,20 @@ public static partial class HelpText
     }
 
     /// <summary>
-    /// The reference of a program's commands: Markdown, a heading for each command and a table for each group of options. A group that
-    /// several commands have alike stands once, at the end.
+    /// The reference of a program's commands, as Markdown: a heading for each command, and a table for each group of options. A group
+    /// that several commands share appears once, at the end.
     /// </summary>
     public static string Markdown(RootCommand root)
     {
         ArgumentNullException.ThrowIfNull(root);
         var text = new StringBuilder();
-        var commands = Shown(root).SelectMany(top => Shown(top).Prepend(top)).OfType<DocumentedCommand>().ToList();
+        var commands = VisibleSubcommands(root).SelectMany(top => VisibleSubcommands(top).Prepend(top)).OfType<DocumentedCommand>().ToList();
         var shared = commands.SelectMany(command => command.Groups).GroupBy(TableKey)
             .Where(alike => alike.Count() > 1).Select(alike => alike.First()).ToList();
         var keys = shared.Select(TableKey).ToHashSet();
         foreach (var command in commands)
         {
-            text.AppendLine($"## {Path(command)[(Program.Length + 1)..]}").AppendLine(command.Description);
+            text.AppendLine($"## {CommandPath(command)[(ProgramName.Length + 1)..]}").AppendLine(command.Description);
             text.AppendLine().AppendLine("```text").AppendLine(Usage(command)).AppendLine("```");
             if (command.Remarks.Length > 0)
             {
@@ -132,7 +136,7 @@ public static partial class HelpText
             WriteTable(text, "argument", [.. command.Arguments.Select(argument => (argument.Name, argument.Description ?? ""))]);
             foreach (var group in command.Groups.Where(group => !keys.Contains(TableKey(group))))
             {
-                WriteTable(text, group.Name, Table(group));
+                WriteTable(text, group.Name, TableRows(group));
             }
 
             var links = command.Groups.Where(group => keys.Contains(TableKey(group))).Select(group => $"[{group.Name}](#{Anchor(group, shared)})");
@@ -147,31 +151,31 @@ public static partial class HelpText
         foreach (var group in shared)
         {
             text.AppendLine($"## {Title(group, shared)}");
-            WriteTable(text, "option", Table(group));
+            WriteTable(text, "option", TableRows(group));
             text.AppendLine();
         }
 
-        text.AppendLine("## All commands").AppendLine("`run` takes them before its name, as all words after it go to Python.");
-        WriteTable(text, "option", [.. Printing.Options.Select(one => (Name(one), one.Description ?? ""))]);
+        text.AppendLine("## All commands").AppendLine("`run` does not accept these options, because Python reads the arguments of `run`.");
+        WriteTable(text, "option", [.. Printing.Options.Select(one => (NameWithValue(one), one.Description ?? ""))]);
         return text.ToString();
     }
 
-    /// <summary>The words of a description, in lines of at most some characters.</summary>
-    public static IEnumerable<string> Lines(string markdown, int width)
+    /// <summary>The words of a description, in lines of at most <paramref name="width"/> characters.</summary>
+    public static IEnumerable<string> WrapLines(string markdown, int width)
     {
         var text = new StringBuilder();
-        Write(text, Plain(markdown), 0, width);
+        WriteWrapped(text, ToPlainText(markdown), 0, width);
         return text.ToString().Split(Environment.NewLine, StringSplitOptions.RemoveEmptyEntries);
     }
 
-    /// <summary>The words that start a command.</summary>
-    public static string Path(Command command)
+    /// <summary>The words that a user types to run a command.</summary>
+    public static string CommandPath(Command command)
     {
         ArgumentNullException.ThrowIfNull(command);
-        return command is RootCommand ? Program : $"{Path(command.Parents.OfType<Command>().First())} {command.Name}";
+        return command is RootCommand ? ProgramName : $"{CommandPath(command.Parents.OfType<Command>().First())} {command.Name}";
     }
 
-    private static IEnumerable<Command> Shown(Command command) => command.Subcommands.Where(each => !each.Hidden);
+    private static IEnumerable<Command> VisibleSubcommands(Command command) => command.Subcommands.Where(each => !each.Hidden);
 
     private static string Usage(Command command)
     {
@@ -179,27 +183,27 @@ public static partial class HelpText
             (argument.Arity.MinimumNumberOfValues > 0 ? argument.Name : $"[{argument.Name}]") + (argument.Arity.MaximumNumberOfValues > 1 ? "…" : ""));
         string[] words =
         [
-            Path(command), .. Shown(command).Any() ? ["COMMAND"] : arguments,
-            .. command.Options.Where(option => option.Required).Select(Name), "[OPTIONS]",
+            CommandPath(command), .. VisibleSubcommands(command).Any() ? ["COMMAND"] : arguments,
+            .. command.Options.Where(option => option.Required).Select(NameWithValue), "[OPTIONS]",
         ];
         return string.Join(' ', words);
     }
 
-    private static string Name(Option option) =>
+    private static string NameWithValue(Option option) =>
         string.Join(", ", option.Aliases.Order(StringComparer.Ordinal).Append(option.Name)) + (option.HelpName is { } value ? $" {value}" : "");
 
-    private static (string Name, string Text) Row(Option option) => (Name(option), Plain(option.Description));
+    private static (string Name, string Text) Row(Option option) => (NameWithValue(option), ToPlainText(option.Description));
 
-    private static (string Name, string Text)[] Table(OptionGroup group) =>
+    private static (string Name, string Text)[] TableRows(OptionGroup group) =>
         [
-            .. group.Options.Where(option => !option.Hidden).Select(option => (Name(option), option.Description ?? "")),
+            .. group.Options.Where(option => !option.Hidden).Select(option => (NameWithValue(option), option.Description ?? "")),
             .. group.OnlyInFile.Select(option => ($"{option.Name[2..]} = {option.HelpName ?? "true"}", $"{option.Description}; in the configuration file only")),
         ];
 
     private static string TableKey(OptionGroup group) =>
-        string.Join('\n', Table(group).Select(row => $"{row.Name} {row.Text}").Prepend(group.Name));
+        string.Join('\n', TableRows(group).Select(row => $"{row.Name} {row.Text}").Prepend(group.Name));
 
-    // A group of the same name may have other options for another command.
+    // Groups of two commands may have the same name but different options.
     private static string Title(OptionGroup group, List<OptionGroup> shared)
     {
         var alike = shared.Where(other => other.Name == group.Name).ToList();
@@ -240,14 +244,14 @@ public static partial class HelpText
                 text.AppendLine();
             }
 
-            Write(text, description, column, width, isBegun: fits);
+            WriteWrapped(text, description, column, width, isBegun: fits);
         }
     }
 
     // Wraps between words; a word that is longer than a line stays whole.
-    private static void Write(StringBuilder text, string words, int left, int width, int indent = 0, bool isBegun = false)
+    private static void WriteWrapped(StringBuilder text, string words, int margin, int width, int indent = 0, bool isBegun = false)
     {
-        var used = isBegun ? left : -1;
+        var used = isBegun ? margin : -1;
         var isFirst = true;
         foreach (var word in words.Split(' ', StringSplitOptions.RemoveEmptyEntries))
         {
@@ -255,14 +259,14 @@ public static partial class HelpText
             {
                 text.AppendLine();
                 used = -1;
-                left += indent;
+                margin += indent;
                 indent = 0;
             }
 
             if (used < 0)
             {
-                text.Append(' ', left);
-                used = left;
+                text.Append(' ', margin);
+                used = margin;
             }
             else if (!isFirst)
             {
@@ -278,8 +282,8 @@ public static partial class HelpText
         text.AppendLine();
     }
 
-    /// <summary>The words of a description.</summary>
-    public static string Plain(string? markdown) => Link().Replace(markdown ?? "", "$1").Replace("`", "", StringComparison.Ordinal);
+    /// <summary>A description without Markdown's links and quotes.</summary>
+    public static string ToPlainText(string? markdown) => Link().Replace(markdown ?? "", "$1").Replace("`", "", StringComparison.Ordinal);
 
     [GeneratedRegex(@"\[([^\]]+)\]\([^)]+\)")]
     private static partial Regex Link();

@@ -1,15 +1,15 @@
 namespace Sc2Bridge.Terminal;
 
-/// <summary>This program, to be started once more.</summary>
+/// <summary>The words that start this program.</summary>
 public static class OwnProgram
 {
-    /// <summary>The words that start it, before its arguments: by its own host, or by <c>dotnet</c>.</summary>
-    public static IReadOnlyList<string> Words { get; } =
+    /// <summary>The words to start another process of this program: its executable, or <c>dotnet</c> and its assembly.</summary>
+    public static IReadOnlyList<string> CommandWords { get; } =
         Path.GetFileNameWithoutExtension(Environment.ProcessPath!) == "dotnet"
             ? [Environment.ProcessPath!, Path.Combine(AppContext.BaseDirectory, AppDomain.CurrentDomain.FriendlyName + ".dll")]
             : [Environment.ProcessPath!];
 
-    /// <summary>The word that the user typed to start it. A clone's launcher passes its own.</summary>
-    public static string Typed { get; } = ShellWord.Of(
+    /// <summary>The word that the user types to start this program. The launcher of a clone passes its own name.</summary>
+    public static string TypedName { get; } = ShellWord.Quote(
         Environment.GetEnvironmentVariable("SC2BRIDGE_STARTED_AS") is { Length: > 0 } word ? word : "sc2bridge");
 }

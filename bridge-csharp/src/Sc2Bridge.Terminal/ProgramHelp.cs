@@ -4,35 +4,35 @@ using System.CommandLine.Invocation;
 
 namespace Sc2Bridge.Terminal;
 
-/// <summary>What shows the help of a program's commands: <c>--help</c>, <c>--help-all</c> and the command <c>help</c>.</summary>
+/// <summary>The ways to show the help of a program's commands: <c>--help</c>, <c>--help-all</c> and the command <c>help</c>.</summary>
 public static class ProgramHelp
 {
-    private const int UsualWidth = 80;
+    private const int DefaultWidth = 80;
     private const int WidestText = 120;
 
-    /// <summary>Adds them to a program.</summary>
+    /// <summary>Adds the options and the command for help to a program, and the options that all commands have.</summary>
     /// <param name="root">The program.</param>
     public static void AddTo(RootCommand root)
     {
         ArgumentNullException.ThrowIfNull(root);
         var help = root.Options.OfType<HelpOption>().Single();
-        help.Action = new Show(hasAll: false);
+        help.Action = new ShowHelpAction(listsAll: false);
         root.Options.OfType<VersionOption>().Single().Aliases.Add("-V");
-        root.Add(new Option<bool>("--help-all") { Recursive = true, Hidden = true, Action = new Show(hasAll: true) });
+        root.Add(new Option<bool>("--help-all") { Recursive = true, Hidden = true, Action = new ShowHelpAction(listsAll: true) });
         foreach (var option in Printing.Options)
         {
             root.Add(option);
         }
 
-        root.Add(Create(root));
+        root.Add(CreateHelpCommand(root));
     }
 
-    /// <summary>Shows what commands there are, as the answer to a command line that has none.</summary>
-    public static void ShowAsError(RootCommand root) => Console.Error.Write(HelpText.OfProgram(root, Width));
+    /// <summary>Prints the list of commands to standard error, for a command line without a command.</summary>
+    public static void PrintCommandsAsError(RootCommand root) => Console.Error.Write(HelpText.OfProgram(root, Width));
 
-    private static DocumentedCommand Create(RootCommand root)
+    private static DocumentedCommand CreateHelpCommand(RootCommand root)
     {
-        var names = new Argument<string[]>("COMMAND") { Description = "which; without it, all commands are listed", Arity = ArgumentArity.ZeroOrMore };
+        var names = new Argument<string[]>("COMMAND") { Description = "the command; without it, all commands are listed", Arity = ArgumentArity.ZeroOrMore };
         var all = OptionKinds.Flag("--all", "every option, in groups");
         var markdown = OptionKinds.Flag("--markdown", "every option of all commands, as Markdown");
         markdown.Hidden = true;
@@ -42,7 +42,7 @@ public static class ProgramHelp
         };
         command.Add(names);
         command.Add(new OptionGroup("options", all, markdown));
-        command.SetAction((parsed, _) => Failures.ReportAsync(() =>
+        command.SetAction((parsed, _) =>
         {
             if (parsed.GetValue(markdown))
             {
@@ -54,12 +54,12 @@ public static class ProgramHelp
             foreach (var name in parsed.GetValue(names) ?? [])
             {
                 shown = shown.Subcommands.FirstOrDefault(one => one.Name == name)
-                    ?? throw new CommandException(Failures.UnknownCommand(shown, name));
+                    ?? throw new CommandException(Failures.DescribeUnknownCommand(shown, name));
             }
 
-            Console.Out.Write(HelpText.Of(shown, parsed.GetValue(all), Width));
+            Console.Out.Write(HelpText.OfCommand(shown, parsed.GetValue(all), Width));
             return Task.FromResult(0);
-        }));
+        });
         return command;
     }
 
@@ -73,18 +73,18 @@ public static class ProgramHelp
                 return Math.Min(columns, WidestText);
             }
 
-            return Console.IsOutputRedirected ? UsualWidth : Math.Clamp(Console.WindowWidth, 40, WidestText);
+            return Console.IsOutputRedirected ? DefaultWidth : Math.Clamp(Console.WindowWidth, 40, WidestText);
         }
     }
 
-    private sealed class Show(bool hasAll) : SynchronousCommandLineAction
+    private sealed class ShowHelpAction(bool listsAll) : SynchronousCommandLineAction
     {
         public override bool ClearsParseErrors => true;
 
         public override int Invoke(ParseResult parseResult)
         {
             ArgumentNullException.ThrowIfNull(parseResult);
-            Console.Out.Write(HelpText.Of(parseResult.CommandResult.Command, hasAll, Width));
+            Console.Out.Write(HelpText.OfCommand(parseResult.CommandResult.Command, listsAll, Width));
             return 0;
         }
     }

@@ -1,9 +1,9 @@
 namespace Sc2Bridge.Terminal;
 
-/// <summary>Finds the checkout that the program stands in: what measures and draws in Python needs its scripts.</summary>
+/// <summary>Finds the checkout of the repository that contains the program. Only a checkout has the Python scripts that measure and draw.</summary>
 public static class RepositoryFolder
 {
-    /// <summary>The repository's root; null where the program stands outside of one.</summary>
+    /// <summary>The repository's root; null if the program is not in a checkout.</summary>
     public static string? Root { get; } = Find();
 
     private static string? Find()

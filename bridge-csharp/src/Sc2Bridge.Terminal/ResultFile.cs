@@ -4,20 +4,20 @@ using Sc2Bridge.Files;
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
-/// A file for results: opened before anything is measured, so that one that cannot be written costs no time. What was
-/// not written leaves nothing behind.
+/// A file for results. It is opened before the command does its work, so that an error is reported at once. If no result is
+/// written, a file that did not exist before is deleted.
 /// </summary>
 public sealed class ResultFile : IDisposable
 {
     private const string StandardOutput = "-";
 
-    private readonly bool _made;
-    private bool _written;
+    private readonly bool _isNew;
+    private bool _isWritten;
 
     private ResultFile(string path)
     {
         Path = path;
-        if (IsOutput)
+        if (IsStandardOutput)
         {
             return;
         }
@@ -27,45 +27,52 @@ public sealed class ResultFile : IDisposable
             throw new CommandException(problem);
         }
 
-        _made = !File.Exists(path);
-        using var file = new FileStream(path, _made ? FileMode.CreateNew : FileMode.Open, FileAccess.Write);
+        if (OutputPath.IsDevice(path))
+        {
+            // A pipe is not opened for this check, because the program that reads the pipe would see an end of file.
+            return;
+        }
+
+        _isNew = !File.Exists(path);
+        using var file = new FileStream(path, _isNew ? FileMode.CreateNew : FileMode.Open, FileAccess.Write);
     }
 
-    /// <summary>Where it is.</summary>
+    /// <summary>The path of the file.</summary>
     public string Path { get; }
 
-    /// <summary>Whether it is standard output.</summary>
-    public bool IsOutput => IsOutputName(Path);
+    /// <summary>Whether results go to standard output.</summary>
+    public bool IsStandardOutput => IsStandardOutputName(Path);
 
-    /// <summary>Whether a file's name means standard output.</summary>
-    public static bool IsOutputName(string? path) => path == StandardOutput;
+    /// <summary>Whether a file name means standard output.</summary>
+    public static bool IsStandardOutputName(string? path) => path == StandardOutput;
 
-    /// <summary>Makes sure that no result takes another one's place, or that of something else.</summary>
-    /// <param name="results">Where results go; null for nowhere.</param>
-    /// <param name="others">What is not to be written over, and what it is.</param>
-    /// <exception cref="CommandException">One does.</exception>
-    public static void CheckApart(
+    /// <summary>Checks that no result overwrites another result or another file.</summary>
+    /// <param name="results">The paths of results; null for a result that is not written.</param>
+    /// <param name="others">Files that must not be overwritten, each with a description for the error.</param>
+    /// <exception cref="CommandException">A result would overwrite a file.</exception>
+    public static void CheckDistinct(
         IReadOnlyList<string?> results, IReadOnlyList<(string? Path, string Name)> others)
     {
         var taken = others.Where(other => !string.IsNullOrEmpty(other.Path))
-            .ToLookup(other => Real(other.Path!), other => other.Name);
+            .ToLookup(other => ResolveLinks(other.Path!), other => other.Name);
         HashSet<string> named = [];
-        foreach (var result in results.Where(result => !string.IsNullOrEmpty(result) && !IsOutputName(result)))
+        foreach (var result in results.Where(result => !string.IsNullOrEmpty(result) && !IsStandardOutputName(result)))
         {
-            var place = Real(result!);
-            if (taken[place].FirstOrDefault() is { } what)
+            var target = ResolveLinks(result!);
+            if (taken[target].FirstOrDefault() is { } what)
             {
                 throw new CommandException($"{result} is {what}: name another file for the result");
             }
 
-            if (!named.Add(place))
+            if (!named.Add(target))
             {
                 throw new CommandException($"{result} is named for two results: name a file for each");
             }
         }
     }
 
-    /// <exception cref="CommandException">It cannot be written.</exception>
+    /// <summary>Opens a file for results; returns null if the path is null.</summary>
+    /// <exception cref="CommandException">The file cannot be written.</exception>
     public static ResultFile? Open(string? path)
     {
         try
@@ -76,65 +83,65 @@ public sealed class ResultFile : IDisposable
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)
         {
-            throw new CommandException($"{path} cannot be written: {error.Message}", error);
+            throw new CommandException($"{path} cannot be written ({error.Message}): name another file", error);
         }
     }
 
-    /// <summary>Replaces a file by a complete one. If the disk is full, nothing of the new one stays.</summary>
-    /// <exception cref="IOException">It cannot be written, or is a link.</exception>
-    /// <exception cref="UnauthorizedAccessException">It cannot be written.</exception>
-    public static void WriteWhole(string path, string text)
+    /// <summary>Replaces a file by a complete new file. If the disk is full, no part of the new file remains.</summary>
+    /// <exception cref="IOException">The file cannot be written, or is a link.</exception>
+    /// <exception cref="UnauthorizedAccessException">The file cannot be written.</exception>
+    public static void WriteAtomically(string path, string text)
     {
         var isDevice = OutputPath.IsDevice(path);
         try
         {
-            using (var file = OutputPath.Replace(isDevice ? path : PartialFile.Of(path)))
+            using (var file = OutputPath.OpenReplacement(isDevice ? path : PartialFile.PathFor(path)))
             {
                 file.Write(Encoding.UTF8.GetBytes(text));
             }
 
             if (!isDevice)
             {
-                PartialFile.Publish(path);
+                PartialFile.Commit(path);
             }
         }
         catch (IOException) when (!isDevice)
         {
-            File.Delete(PartialFile.Of(path));
+            File.Delete(PartialFile.PathFor(path));
             throw;
         }
     }
 
     /// <summary>Writes the whole file.</summary>
-    /// <exception cref="IOException">It cannot be written.</exception>
+    /// <exception cref="IOException">The file cannot be written.</exception>
     public void Write(string text)
     {
-        if (IsOutput)
+        if (IsStandardOutput)
         {
             Console.Out.Write(text);
         }
         else
         {
-            WriteWhole(Path, text);
+            WriteAtomically(Path, text);
         }
 
-        _written = true;
+        _isWritten = true;
     }
 
-    // Through links, as writing goes.
-    private static string Real(string path)
+    // Follows links, because writing follows them too.
+    private static string ResolveLinks(string path)
     {
         var file = new FileInfo(path);
         return (file.Exists ? file.ResolveLinkTarget(returnFinalTarget: true) : null)?.FullName ?? file.FullName;
     }
 
-    /// <summary>Somebody else has written it.</summary>
-    public void Keep() => _written = true;
+    /// <summary>Marks the file as written, after another part of the program has written it.</summary>
+    public void MarkWritten() => _isWritten = true;
 
     /// <inheritdoc/>
     public void Dispose()
     {
-        if (_made && !_written)
+        if (_isNew && !_isWritten)
         {
             File.Delete(Path);
         }

@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Terminal;
 
-/// <summary>Words that a shell takes as they are meant.</summary>
+/// <summary>Quotes words for a shell.</summary>
 public static class ShellWord
 {
-    private const string Plain = "/._-+=:,@%~";
+    private const string PlainCharacters = "/._-+=:,@%~";
 
-    /// <summary>A word, in quotes if a shell needs them.</summary>
-    public static string Of(string word)
+    /// <summary>Quotes a word if a shell needs quotes.</summary>
+    public static string Quote(string word)
     {
         ArgumentNullException.ThrowIfNull(word);
         return OperatingSystem.IsWindows() ? (word.All(letter => IsPlain(letter) || letter == '\\') && word.Length > 0 ? word : $"\"{word}\"")
@@ -14,14 +14,14 @@ public static class ShellWord
             : $"'{word.Replace("'", "'\\''", StringComparison.Ordinal)}'";
     }
 
-    /// <summary>A file's path: from the current folder if the file is in it.</summary>
-    public static string OfPath(string path)
+    /// <summary>Quotes the path of a file. The path is relative if the file is in the current folder.</summary>
+    public static string QuotePath(string path)
     {
         var full = Path.GetFullPath(path);
         var near = Path.GetRelativePath(Directory.GetCurrentDirectory(), full);
         var isInside = !Path.IsPathRooted(near) && near != ".." && !near.StartsWith(".." + Path.DirectorySeparatorChar, StringComparison.Ordinal);
-        return Of(!isInside ? full : near[0] == '-' ? Path.Combine(".", near) : near);
+        return Quote(!isInside ? full : near[0] == '-' ? Path.Combine(".", near) : near);
     }
 
-    private static bool IsPlain(char letter) => char.IsAsciiLetterOrDigit(letter) || Plain.Contains(letter, StringComparison.Ordinal);
+    private static bool IsPlain(char letter) => char.IsAsciiLetterOrDigit(letter) || PlainCharacters.Contains(letter, StringComparison.Ordinal);
 }

@@ -3,69 +3,69 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
-/// Ctrl-C, the TERM of a service manager, and the HUP of a terminal that is closed (where it is not ignored, as after
-/// <c>nohup</c>): what runs is stopped, and ends properly by itself. Where that takes long a line says that another
-/// Ctrl-C cuts it short. Before that line they may come often: a person presses Ctrl-C twice,
-/// and a script that is stopped hands on what the terminal has sent already.
+/// Handles the signals INT (Ctrl-C), TERM (from a service manager) and HUP (a closed terminal, unless HUP is ignored, as after
+/// <c>nohup</c>). The first signal cancels the command, which then ends by itself. If the command takes long to end, a line
+/// tells the user that another Ctrl-C exits at once. Further signals before that line have no effect: a user may press Ctrl-C
+/// twice, and a script may forward a signal that the terminal has also sent.
 /// </summary>
 public static class SignalHandler
 {
-    // Agents may take 20 s to leave, and a game some more to end.
-    private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
+    // Agents may take 20 s to exit, and a game needs more time after that.
+    private static readonly TimeSpan ExitDeadline = TimeSpan.FromSeconds(60);
 
-    // How long all that comes counts as the first, and most endings take.
-    private static readonly TimeSpan OnePress = TimeSpan.FromSeconds(1);
+    // All signals within this time after the first signal count as one signal. Most commands end within this time.
+    private static readonly TimeSpan SinglePressTime = TimeSpan.FromSeconds(1);
 
-    // Windows ends a process 5 s after its window was closed.
-    private static readonly TimeSpan ClosedWindow = TimeSpan.FromSeconds(4.5);
+    // Windows ends a process 5 s after the user has closed its window, so the handler waits a little less.
+    private static readonly TimeSpan ClosedWindowDelay = TimeSpan.FromSeconds(4.5);
 
-    // For the process's life: one that comes while it ends is to change nothing either.
-    private static readonly CancellationTokenSource Asked = new();
-    private static readonly TaskCompletionSource AskedAgain = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    // The handlers stay until the process ends, so that a signal during the exit has no effect.
+    private static readonly CancellationTokenSource StopSource = new();
+    private static readonly TaskCompletionSource SecondCtrlC = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private static readonly PosixSignalRegistration[] Signals =
     [
-        PosixSignalRegistration.Create(PosixSignal.SIGINT, Stop),
-        PosixSignalRegistration.Create(PosixSignal.SIGTERM, Stop),
-        PosixSignalRegistration.Create(PosixSignal.SIGHUP, Stop),
+        PosixSignalRegistration.Create(PosixSignal.SIGINT, OnSignal),
+        PosixSignalRegistration.Create(PosixSignal.SIGTERM, OnSignal),
+        PosixSignalRegistration.Create(PosixSignal.SIGHUP, OnSignal),
     ];
 
-    private static volatile bool _mayBeCut;
+    private static volatile bool _mayAbort;
 
-    /// <summary>Runs a command that is stopped by them.</summary>
-    /// <param name="command">It.</param>
+    /// <summary>Runs a command that signals can stop.</summary>
+    /// <param name="command">The command.</param>
     /// <returns>
-    /// Its exit code; 130 where it was stopped and does not end, or is cut short: what it started is killed then, as
-    /// this process exits.
+    /// The exit code of the command. If the command did not end in time after a signal, or if another Ctrl-C ended the command, the
+    /// code is 130. The child processes of the command are then killed, because this process exits.
     /// </returns>
-    public static async Task<int> StopsAsync(Func<CancellationToken, Task<int>> command)
+    public static async Task<int> RunStoppableAsync(Func<CancellationToken, Task<int>> command)
     {
         GC.KeepAlive(Signals);
-        var running = Task.Run(() => command(Asked.Token));
-        if (await CutAsync(running) is not { } why)
+        var running = Task.Run(() => command(StopSource.Token));
+        if (await WaitForAbortReasonAsync(running) is not { } why)
         {
             return await running;
         }
 
-        // An output that nobody takes holds nothing up (one lock of .NET's is for output and errors): the process exits
-        // all the same.
+        // Writing may block if no program reads the output (.NET has one lock for output and errors). The process must exit
+        // even if the write blocks.
         await Task.WhenAny(
             Task.Run(() =>
             {
                 Console.Error.WriteLine(
-                    $"sc2bridge: {why}: what it had started is killed, a recording that was still open ends at its last "
-                    + "whole chunk, and a summary may be missing");
+                    $"sc2bridge: {why}: the programs that this command had started are killed, an open recording ends at its last "
+                    + "complete chunk, and the summary may be missing");
 
-                TerminalConsole.Restore();
+                TerminalConsole.RestoreCursor();
 
-                // Errors that follow from killing are not worth reading.
+                // Killing child processes causes more errors, which do not help the user.
                 Console.SetError(TextWriter.Null);
             }),
-            Task.Delay(OnePress));
+            Task.Delay(SinglePressTime));
         return Failures.Interrupted;
     }
 
     /// <summary>
-    /// From now on the end of standard input stops it as well: for a program that starts this one and may be gone without a word.
+    /// From now on, the command also stops when standard input ends, which happens when the program that started the command is killed.
     /// </summary>
     public static void StopAtInputEnd() =>
         new Thread(() =>
@@ -80,45 +80,45 @@ public static class SignalHandler
             }
             catch (IOException)
             {
-                // Broken is ended too.
+                // An input that cannot be read counts as ended.
             }
 
-            _ = Asked.CancelAsync();
+            _ = StopSource.CancelAsync();
         })
         { IsBackground = true, Name = "standard input" }.Start();
 
-    private static void Stop(PosixSignalContext signal)
+    private static void OnSignal(PosixSignalContext signal)
     {
         signal.Cancel = true;
-        if (_mayBeCut && signal.Signal == PosixSignal.SIGINT)
+        if (_mayAbort && signal.Signal == PosixSignal.SIGINT)
         {
-            AskedAgain.TrySetResult();
+            SecondCtrlC.TrySetResult();
         }
 
-        _ = Asked.CancelAsync();
+        _ = StopSource.CancelAsync();
         if (OperatingSystem.IsWindows() && signal.Signal == PosixSignal.SIGHUP)
         {
-            // It ends the process as soon as this returns.
-            Thread.Sleep(ClosedWindow);
+            // Windows ends the process as soon as this method returns.
+            Thread.Sleep(ClosedWindowDelay);
         }
     }
 
-    // Why a command is cut off; null where it ends by itself.
-    private static async Task<string?> CutAsync(Task running)
+    // Returns why the command is aborted; null if the command ended by itself.
+    private static async Task<string?> WaitForAbortReasonAsync(Task running)
     {
-        var asked = Task.Delay(Timeout.Infinite, Asked.Token);
-        if (await Task.WhenAny(running, asked) == running
-            || await Task.WhenAny(running, Task.Delay(OnePress)) == running)
+        var stopRequested = Task.Delay(Timeout.Infinite, StopSource.Token);
+        if (await Task.WhenAny(running, stopRequested) == running
+            || await Task.WhenAny(running, Task.Delay(SinglePressTime)) == running)
         {
             return null;
         }
 
-        _mayBeCut = true;
-        _ = Task.Run(() => Printing.PrintMessage("stopping; another Ctrl-C cuts it short"));
-        var late = Task.Delay(Patience - OnePress);
-        var first = await Task.WhenAny(running, AskedAgain.Task, late);
-        return first == running ? null
-            : first == late ? $"stopped, but not ended within {Patience.TotalSeconds:0} s: cut off"
-            : "cut short by another Ctrl-C";
+        _mayAbort = true;
+        _ = Task.Run(() => Printing.PrintMessage("stopping; press Ctrl-C again to exit at once"));
+        var deadline = Task.Delay(ExitDeadline - SinglePressTime);
+        var finished = await Task.WhenAny(running, SecondCtrlC.Task, deadline);
+        return finished == running ? null
+            : finished == deadline ? $"stopped, but did not end within {ExitDeadline.TotalSeconds:0} s"
+            : "stopped at once by another Ctrl-C";
     }
 }

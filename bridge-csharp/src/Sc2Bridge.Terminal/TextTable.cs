@@ -5,38 +5,38 @@ using Spectre.Console.Rendering;
 namespace Sc2Bridge.Terminal;
 
 /// <summary>
-/// A table for people: one line a row, and no cell cut or broken, however narrow the terminal is. Columns that find no
-/// room stand in a further block below, with the rows' names again. Title and cells are escaped.
+/// A table with one line for each row. Cells are never cut or wrapped. Columns that do not fit into the terminal's width
+/// are printed in another block below, which repeats the names of the rows. Control characters are escaped.
 /// </summary>
 public sealed class TextTable : Renderable
 {
     private const string Gap = "  ";
 
     private readonly string[] _heads;
-    private readonly int _words;
+    private readonly int _textColumns;
     private readonly List<string[]> _rows = [];
 
     /// <summary>An empty table.</summary>
-    /// <param name="title">Above it.</param>
-    /// <param name="words">Columns of words, which begin at their left side: the first is the row's name, at least one.</param>
-    /// <param name="figures">Columns of figures, which end at their right side; each head has its unit.</param>
-    public TextTable(string title, IReadOnlyList<string> words, params IReadOnlyList<string> figures)
+    /// <param name="title">The table's title.</param>
+    /// <param name="textHeads">The heads of the text columns, aligned left. At least one is required: the first column has the names of the rows.</param>
+    /// <param name="numberHeads">The heads of the number columns, aligned right. A head contains the unit.</param>
+    public TextTable(string title, IReadOnlyList<string> textHeads, params IReadOnlyList<string> numberHeads)
     {
-        ArgumentNullException.ThrowIfNull(words);
+        ArgumentNullException.ThrowIfNull(textHeads);
         Title = PlainText.Escape(title);
-        _words = words.Count;
-        _heads = [.. words, .. figures];
+        _textColumns = textHeads.Count;
+        _heads = [.. textHeads, .. numberHeads];
     }
 
-    /// <summary>Above the table.</summary>
+    /// <summary>The table's title.</summary>
     public string Title { get; }
 
-    /// <summary>The rows so far: a cell for each column.</summary>
+    /// <summary>The rows so far. Each row has one cell for each column.</summary>
     public IReadOnlyList<IReadOnlyList<string>> Rows => _rows;
 
     /// <summary>Adds a row.</summary>
-    /// <param name="cells">One for each column.</param>
-    public void Add(params IReadOnlyList<string> cells)
+    /// <param name="cells">One cell for each column.</param>
+    public void AddRow(params IReadOnlyList<string> cells)
     {
         ArgumentNullException.ThrowIfNull(cells);
         if (cells.Count != _heads.Length)
@@ -48,10 +48,10 @@ public sealed class TextTable : Renderable
     }
 
     /// <summary>The table as text.</summary>
-    /// <param name="width">Letters in a line; a name and one figure are printed even where they take more.</param>
+    /// <param name="width">The width in characters. A row name and one number are printed even if they are wider.</param>
     public IReadOnlyList<string> Lines(int width)
     {
-        List<string> lines = [.. Wrapped(Title, width)];
+        List<string> lines = [.. WrapTitle(Title, width)];
         var widths = Enumerable.Range(0, _heads.Length)
             .Select(column => _rows.Select(row => row[column].Length).Append(_heads[column].Length).Max()).ToArray();
         for (var next = 1; next < _heads.Length;)
@@ -82,8 +82,8 @@ public sealed class TextTable : Renderable
         }
     }
 
-    // A title may be longer than a line; a cell is not.
-    private static IEnumerable<string> Wrapped(string title, int width)
+    // Only a title may be wrapped. Cells are not wrapped.
+    private static IEnumerable<string> WrapTitle(string title, int width)
     {
         while (title.Length > width && title.LastIndexOf(' ', width) is > 0 and var space)
         {
@@ -96,7 +96,7 @@ public sealed class TextTable : Renderable
 
     private string Line(string[] cells, List<int> block, int[] widths) => string.Join(
         Gap,
-        block.Select(column => column < _words
+        block.Select(column => column < _textColumns
             ? cells[column].PadRight(widths[column])
             : cells[column].PadLeft(widths[column]))).TrimEnd();
 }

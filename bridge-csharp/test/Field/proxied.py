@@ -15,7 +15,7 @@ ENDS = {
     "finished": "{winner}Win",
     r"bot (\d) left the game": "{winner}Win",
     r"Bot (\d) closed its connection without leaving the game at game loop \d+": "Player{bot}Crash",
-    r"Bot (\d) has asked for nothing for [\d.]+ s at game loop \d+": "Player{bot}TimeOut",
+    r"Bot (\d) has sent no request for [\d.]+ s at game loop \d+": "Player{bot}TimeOut",
     r"Ladder rules: a match ends at game loop 80640": "Tie",
 }
 """Each end that the bridge reports, and AI Arena's name for it."""

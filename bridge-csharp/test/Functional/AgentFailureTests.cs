@@ -1,7 +1,7 @@
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Python agents that fail, and what becomes of the match.</summary>
+/// <summary>Python agents that fail, and the effect on the match.</summary>
 public sealed class AgentFailureTests : MatchFolderTests
 {
     [Theory]
@@ -60,7 +60,7 @@ public sealed class AgentFailureTests : MatchFolderTests
     [InlineData("thrower:ExitingPlayer@grpc", Traits = ["Suite", "Long"])]
     [InlineData("thrower:ExitingPlayer@shm")]
     [InlineData("thrower:ThrowingPlayer@grpc", Traits = ["Suite", "Long"])]
-    public async Task With_forfeit_a_player_that_fails_has_lost(string agent)
+    public async Task With_forfeit_a_player_that_fails_loses(string agent)
     {
         var ended = await Folder.PlayAsync(
             "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "2000", "--forfeit",
@@ -74,7 +74,7 @@ public sealed class AgentFailureTests : MatchFolderTests
     [InlineData("thrower:Thrower", "computer:zerg:Easy", "thrower:Idler")]
     [InlineData("thrower:ThrowingPlayer", "computer:zerg:Easy", "thrower:Idler", Traits = ["Suite", "Long"])]
     [InlineData("1=thrower:ThrowingPlayer", "agent:zerg", "2=thrower:Idler")]
-    public async Task A_match_that_another_agent_plays_goes_on(string thrower, string opponent, string other)
+    public async Task A_match_continues_if_another_agent_plays_it(string thrower, string opponent, string other)
     {
         var ended = await Folder.PlayAsync(
             "--player", "agent:terran", "--player", opponent, "--rate", "100", "--steps", "300", "--agent", thrower,
@@ -86,7 +86,7 @@ public sealed class AgentFailureTests : MatchFolderTests
     [Theory]
     [InlineData("thrower:ExitingPlayer", "step limit")]
     [InlineData("sc2bridge.agents:Watcher", "no agent plays any more")]
-    public async Task A_match_without_players_goes_on_if_another_that_played_was_awaited(string awaited, string end)
+    public async Task A_match_without_players_continues_if_an_awaited_agent_may_come_back(string awaited, string end)
     {
         using var match = Folder.Match(
             "--player", "agent:terran", "--player", "computer:zerg:Easy", "--rate", "100", "--steps", "300", "--wait", "1",
@@ -117,7 +117,7 @@ public sealed class AgentFailureTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task An_agent_that_never_answers_in_lockstep_is_named_and_the_match_goes_on()
+    public async Task An_agent_that_never_answers_in_lockstep_is_named_and_the_match_continues()
     {
         using var match = Folder.Match("--steps", "50", "--wait", "1", "--lockstep-deadline", "1");
         var grpc = Address(await match.LineAsync("gRPC on"));
@@ -129,12 +129,12 @@ public sealed class AgentFailureTests : MatchFolderTests
         var ended = await match.EndAsync();
         ended.Well();
         Assert.Single(ended.Told.Split('\n'), line => line.Contains(
-            "agent 'Silent' did not answer step 3 within 1 s: the match goes on", StringComparison.Ordinal));
+            "agent 'Silent' did not answer step 3 within 1 s: the match continues", StringComparison.Ordinal));
         Folder.Steps().Complete(50);
     }
 
     [Fact]
-    public async Task A_slow_agent_that_was_not_started_receives_all_of_a_match_that_is_over_long_before()
+    public async Task A_slow_agent_that_the_user_started_receives_the_whole_match_after_its_end()
     {
         using var match = Folder.Match("--steps", "300", "--wait", "1");
         var grpc = Address(await match.LineAsync("gRPC on"));
@@ -147,9 +147,9 @@ public sealed class AgentFailureTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task An_agent_that_is_far_behind_at_the_end_is_waited_for_while_it_gets_on()
+    public async Task The_bridge_waits_for_a_late_agent_that_makes_progress()
     {
-        // Longer in all than an agent is waited for that does nothing.
+        // The agent needs longer in total than the bridge waits for an agent without progress.
         using var match = Folder.Match(["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.6")]);
         var ended = await match.EndAsync();
         ended.Well();
@@ -157,15 +157,15 @@ public sealed class AgentFailureTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task An_agent_that_gets_no_further_after_the_end_is_killed_with_what_it_had_not_read()
+    public async Task An_agent_without_progress_after_the_end_is_killed()
     {
         using var match = Folder.Match(
             ["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.1"), ("STUCK_AT", "29")]);
         var ended = await match.EndAsync();
         ended.Says(1, "agent heavy-1-shm failed: see its lines above");
         Assert.Contains(
-            "agent heavy-1-shm has got no further in 20 s after the match: killed; it was done with step 28, and not "
-            + "with the 11 behind it", ended.Told, StringComparison.Ordinal);
+            "agent heavy-1-shm made no progress within 20 s after the match: killed; it had processed step 28, but not "
+            + "the 11 newer steps", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -173,7 +173,7 @@ public sealed class AgentFailureTests : MatchFolderTests
     {
         using var match = Folder.Match("--steps", "5", "--agent", "forker:Forker");
 
-        // It waits until nothing lives.
+        // It waits until all processes have ended.
         (await match.EndAsync()).Well();
     }
 

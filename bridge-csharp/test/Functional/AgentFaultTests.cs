@@ -7,14 +7,14 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Agents that play and are killed, frozen or crash, while others go on and nothing is lost.</summary>
+/// <summary>Playing agents that are killed, frozen or crash. Other agents continue, and no data is lost.</summary>
 public sealed class AgentFaultTests : MatchFolderTests
 {
     private static readonly int _killed = Cases.Of(50);
     private static readonly string[] _players = ["--player", "agent:terran", "--player", "computer:zerg:VeryEasy"];
 
     [Fact]
-    public async Task Agents_killed_at_any_moment_take_nothing_of_what_came_before_and_the_others_go_on()
+    public async Task Agents_killed_at_any_moment_lose_no_earlier_data_and_the_others_continue()
     {
         using var match = Folder.Match(
         [
@@ -57,7 +57,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         Assert.Empty(ended.Error);
         Assert.Equal(130, ended.ExitCode);
 
-        // All that was heard is in the recording, and all that agents were told of is there with their name.
+        // The recording has each observation that the reader received, and each outcome that an agent received, with its name.
         Folder.Steps().Complete(heard.Count);
         Assert.Contains("ms to decode one: stopped", ended.Told, StringComparison.Ordinal);
         using var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
@@ -78,7 +78,7 @@ public sealed class AgentFaultTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Frozen_agents_are_waited_for_within_bounds_and_dropped_and_their_side_forfeits()
+    public async Task Frozen_agents_are_dropped_after_a_time_limit_and_their_side_forfeits()
     {
         using var match = Folder.Match(
         [
@@ -95,7 +95,7 @@ public sealed class AgentFaultTests : MatchFolderTests
         Assert.Contains("agent 'frozen-every' was dropped at step", ended.Told, StringComparison.Ordinal);
         Assert.Contains("no frame was taken within 1 s, while a full queue", ended.Told, StringComparison.Ordinal);
         Assert.Contains("agent 'frozen-latest' was dropped at step", ended.Told, StringComparison.Ordinal);
-        Assert.Contains("it plays and has said nothing for 1 s", ended.Told, StringComparison.Ordinal);
+        Assert.Contains("it plays and has sent nothing for 1 s", ended.Told, StringComparison.Ordinal);
         Assert.Contains("forfeited by player 1: no agent plays it any more", ended.Output, StringComparison.Ordinal);
         var steps = Folder.Steps();
         steps.Complete(4);
@@ -112,7 +112,7 @@ public sealed class AgentFaultTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task An_agent_that_never_sends_and_reads_no_more_is_dropped_and_reported()
+    public async Task An_agent_that_neither_sends_nor_reads_is_dropped_and_reported()
     {
         using var match = Folder.Match(
         [

@@ -1,12 +1,13 @@
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>What a person may get wrong on the command line: one line that says what to write, and no step.</summary>
+/// <summary>Wrong command lines: one line says what to write, and no match starts.</summary>
 public sealed class BadOptionTests
 {
     [Theory]
     [InlineData("write max, realtime, or a number of steps a second", "--rate", "0")]
     [InlineData("write max, realtime, or a number of steps a second", "--rate", "-3")]
     [InlineData("write max, realtime, or a number of steps a second", "--rate", "NaN")]
+    [InlineData("--rate: 'nan' is not a rate: write max, realtime, or a number of steps a second, from 0.001", "--rate", "nan")]
     [InlineData("--rate: 'fast' is not a rate: write max, realtime, or a number of steps a second", "--rate", "fast")]
     [InlineData("--steps 0: write a whole number from 1", "--steps", "0")]
     [InlineData("--steps -7: write a whole number from 1", "--steps", "-7")]
@@ -23,30 +24,39 @@ public sealed class BadOptionTests
     [InlineData("--player agent:Terran has no opponent, and would win at once: add a second --player", "--player", "agent:terran")]
     [InlineData("there are 2 players. Give 0 to see all", "--observe", "7")]
     [InlineData("write MODULE:CLASS", "--agent", "nonsense")]
-    [InlineData("write +columns, and then +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
+    [InlineData("or +columns, and then +deflate, +zstd or +group-zstd", "--agent", "a:B@json+zip")]
     [InlineData("leave one out", "--no-agents", "--agent", "a:B")]
     [InlineData("--codec-log on: write off, sampled or full", "--codec-log", "on")]
     [InlineData("--codec-log 2: write off, sampled or full", "--codec-log", "2")]
     [InlineData(
         "--log-level loud: write trace, debug, information, warning, error, critical or none", "--log-level", "loud")]
-    [InlineData("'maybe' is one word too many", "--no-agents=maybe")]
+    [InlineData("'maybe' is one word too many: --no-agents takes no value", "--no-agents=maybe")]
+    [InlineData("'x' is one word too many (", "--seed", "5", "x")]
+    [InlineData("'x' is one word too many: -q takes no value", "-q", "x")]
+    [InlineData("unknown option '--sede'; did you mean --seed?", "--sede", "5")]
+    [InlineData("unknown option '--port' (", "--port", "5000")]
+    [InlineData("unknown option '--log'; did you mean --log-level?", "--log", "debug")]
+    [InlineData("unknown option '--record'; did you mean --recording?", "--record", "x")]
+    [InlineData("unknown option '--help-al'; did you mean --help-all?", "--help-al")]
+    [InlineData("unknown option '--agnet'; did you mean --agent?", "--agnet", "a:B")]
     [InlineData("--no-recording contradicts --recording: leave one out", "--recording", "a.mcap", "--no-recording")]
     [InlineData("leave out --game", "--attach", "127.0.0.1:5000", "--game", "simulated")]
     [InlineData("leave out --game starcraft", "--observations", ".", "--game", "starcraft")]
     [InlineData("give SCREEN or SCREEN,MINIMAP", "--feature-layers", "big")]
     [InlineData("--grpc: 'nonsense' is not an address: write host:port", "--grpc", "nonsense")]
     [InlineData("--web: '300.1.1.1:8765': the host '300.1.1.1' has no address", "--web", "300.1.1.1:8765")]
+    [InlineData("--web unix:a: write HOST:PORT, because WebSocket clients cannot use Unix sockets; only --grpc can", "--web", "unix:a")]
     [InlineData("--grpc: Cannot listen on 192.0.2.1:50051", "--grpc", "192.0.2.1:50051")]
-    [InlineData("--tokens: the tokens cannot be read", "--tokens", "nowhere")]
-    [InlineData("no such folder", "--observations", "/there/is/none")]
+    [InlineData("Give a file with lines of the form ROLE TOKEN", "--tokens", "nowhere")]
+    [InlineData("the folder does not exist", "--observations", "/there/is/none")]
     [InlineData("--map: There is no map 'Nowhere'", "--map", "Nowhere")]
-    [InlineData("--out has an empty value: write one, or leave it out", "--out", "")]
-    [InlineData("--json has an empty value: write one, or leave it out", "--json", "")]
-    [InlineData("--json A.mcap: that is a recording's name: write another, as summary.json", "--json", "A.mcap")]
-    [InlineData("--recording x/steps.csv: the match itself writes that file: write another", "--out", "x", "--recording", "x/steps.csv")]
-    [InlineData("--json x/agents.csv: the match itself writes that file: write another", "--out", "x", "--json", "x/agents.csv")]
-    [InlineData("--python has an empty value: write one, or leave it out", "--python", "")]
-    [InlineData("name an interpreter with --python", "--python", "/there/is/none", "--agent", "a:B")]
+    [InlineData("--out has an empty value: write a value, or leave out the option", "--out", "")]
+    [InlineData("--json has an empty value: write a value, or leave out the option", "--json", "")]
+    [InlineData("--json A.mcap: this is the name of a recording: name another file, such as summary.json", "--json", "A.mcap")]
+    [InlineData("--recording x/steps.csv: the match itself writes that file: name another file", "--out", "x", "--recording", "x/steps.csv")]
+    [InlineData("--json x/agents.csv: the match itself writes that file: name another file", "--out", "x", "--json", "x/agents.csv")]
+    [InlineData("--python has an empty value: write a value, or leave out the option", "--python", "")]
+    [InlineData("name a Python interpreter", "--python", "/there/is/none", "--agent", "a:B")]
     [InlineData("--allow-host a b: write a host's name without a port", "--allow-host", "a b")]
     [InlineData("--allow-origin garbage: write an origin", "--allow-origin", "garbage")]
     [InlineData("--shm a/b: write up to 100 letters", "--shm", "a/b")]
@@ -57,9 +67,9 @@ public sealed class BadOptionTests
     [InlineData("--json needs a value before --game: a FILE, or - for standard output, such as --json result.json", "--json")]
     [InlineData("--agent-env A=B: write the variable's name alone", "--agent-env", "A=B")]
     [InlineData("--scenario contradicts --map: leave one out", "--scenario", "../../../../scenarios/3m.json", "--map", "Salt Basin LE")]
-    [InlineData("leave out --game starcraft, or give", "--scenario", "../../../../scenarios/3m.json", "--game", "starcraft")]
+    [InlineData("leave out --game starcraft, or name a map", "--scenario", "../../../../scenarios/3m.json", "--game", "starcraft")]
     [InlineData("--scenario /there/is/none: no such file or scenario: write the path of a file, or one of 10gen_protoss, 10gen_terran, ", "--scenario", "/there/is/none")]
-    [InlineData("it is no JSON in line 1", "--scenario", "terminal.py")]
+    [InlineData("it is not JSON in line 1", "--scenario", "terminal.py")]
     [InlineData("give --player agent:Terran --player agent:Terran", "--scenario", "../../../../scenarios/3m.json", "--player", "agent:zerg")]
     [InlineData("Set SC2PATH to StarCraft II's own folder", "--game", "starcraft")]
     public async Task A_wrong_option_is_one_line_that_says_what_to_write(string words, params string[] options)
@@ -81,12 +91,12 @@ public sealed class BadOptionTests
     }
 
     [Theory]
-    [InlineData("there is no command 'frobnicate' (sc2bridge --help shows the options)", "frobnicate")]
-    [InlineData("FILE is empty: write one", "inspect", "")]
+    [InlineData("unknown command 'frobnicate' (sc2bridge --help shows the options)", "frobnicate")]
+    [InlineData("FILE is empty: write a value", "inspect", "")]
     [InlineData("unknown option '--format'; did you mean --parquet? (sc2bridge export --help shows the options)", "export", "a.mcap", "--format", "parquet")]
     [InlineData("unknown option '--format'; did you mean --json? (sc2bridge inspect --help-all shows the options)", "inspect", "a.mcap", "--format", "json")]
-    [InlineData("there is no command 'play'; did you mean match?", "play")]
-    [InlineData("there is no command 'config'; did you mean init?", "config")]
+    [InlineData("unknown command 'play'; did you mean match?", "play")]
+    [InlineData("unknown command 'config'; did you mean init?", "config")]
     [InlineData("-port 99999 is not a port", "--quiet", "simulate", "-port", "99999")]
     [InlineData("-port 99999 is not a port", "simulate", "--no-color", "-port", "99999", "-q")]
     [InlineData("--max-connections none is not a number of connections", "simulate", "--max-connections", "none")]
@@ -98,6 +108,9 @@ public sealed class BadOptionTests
         "--store is missing: where results go", "work", "run", "amqp://127.0.0.1")]
     [InlineData("unknown option '--recordng'; did you mean --recording?", "simulate", "--recordng", "none.mcap")]
     [InlineData("unknown option '--replays'; did you mean -replays?", "simulate", "--replays", ".")]
+    [InlineData("--LadderServer 127.0.0.1:5000: write a host's name or an IP address, and its port as --GamePort", "ladder", "--LadderServer", "127.0.0.1:5000")]
+    [InlineData("--GamePort is missing: ladder joins a match: add --GamePort PORT", "ladder", "--LadderServer", "[::1]", "--StartPort", "65530")]
+    [InlineData("--StartPort 65531: write a port, a whole number from 1 to 65530", "ladder", "--StartPort", "65531")]
     [InlineData("--recording needs a value after it", "simulate", "--recording", "")]
     [InlineData("unknown option '--patch-day'", "simulate", "--recording", "none.mcap", "--patch-day", "1")]
     [InlineData("--patch-day tomorrow is not a seed: give a number from 0 to 4294967295.", "simulate", "--patch-day", "tomorrow")]
@@ -106,6 +119,15 @@ public sealed class BadOptionTests
     {
         using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, .. arguments]);
         (await bridge.EndAsync()).Says(2, $"sc2bridge: {words}");
+    }
+
+    [Fact]
+    public async Task A_word_that_ladder_ignores_may_be_a_mistyped_option()
+    {
+        using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, "ladder", "-q", "--race", "zerg", "--gameport", "1", "--Colour", "red"]);
+        var ended = await bridge.EndAsync();
+        Assert.Equal("sc2bridge: ignored, because they have no effect here: --gameport 1 --Colour red; --gameport: did you mean --GamePort?", ended.Error[0]);
+        Assert.Equal(2, ended.ExitCode);
     }
 
     [Fact]
@@ -120,7 +142,7 @@ public sealed class BadOptionTests
     [Theory]
     [InlineData("-V")]
     [InlineData("--version")]
-    public async Task It_says_its_version(string option)
+    public async Task It_prints_its_version(string option)
     {
         using var bridge = BridgeProcess.Start([.. BridgeProcess.Program, option]);
         Assert.Matches(@"^\d+\.\d+\.\d+", (await bridge.EndAsync()).Output);
@@ -131,7 +153,7 @@ public sealed class BadOptionTests
     [InlineData("a is a replay to record: name another", "record", "a", "--out", ".", "--json", "a")]
     [InlineData("--json: ./a.player2.mcap is a recording: name another", "record", "a", "--out", ".", "--json", "./a.player2.mcap")]
     [InlineData("a is a replay to record: name another", "work", "submit", "amqp://127.0.0.1:1", "a", "--json", "a")]
-    public async Task A_result_takes_no_place_of_an_input_or_a_recording(string words, params string[] arguments)
+    public async Task A_result_does_not_overwrite_an_input_or_a_recording(string words, params string[] arguments)
     {
         using var folder = new MatchFolder();
         var input = Path.Combine(folder.Path, "a");

@@ -4,16 +4,16 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>How a program ended, and what it said until then.</summary>
-/// <param name="ExitCode">128 and the signal's number where it was killed.</param>
+/// <summary>How a program ended, and its output.</summary>
+/// <param name="ExitCode">128 plus the signal's number if it was killed.</param>
 /// <param name="Output">Its standard output: results.</param>
-/// <param name="Told">Its standard error: lines for people.</param>
+/// <param name="Told">Its standard error.</param>
 internal sealed record Ended(int ExitCode, string Output, string Told)
 {
     /// <summary>Its error lines.</summary>
     public IReadOnlyList<string> Error { get; } = [.. Told.Split('\n').Where(line => line.StartsWith("sc2bridge: ", StringComparison.Ordinal))];
 
-    /// <summary>Expects a failure that is said in one line, which holds these words.</summary>
+    /// <summary>Expects a failure that is reported in one line, which contains these words.</summary>
     public void Says(int exitCode, params string[] words)
     {
         var line = Assert.Single(Error);
@@ -21,7 +21,7 @@ internal sealed record Ended(int ExitCode, string Output, string Told)
         Assert.Equal(exitCode, ExitCode);
     }
 
-    /// <summary>Expects success, with nothing to complain of.</summary>
+    /// <summary>Expects success, without warnings or errors.</summary>
     public void Well()
     {
         Assert.Empty(Error);
@@ -30,8 +30,8 @@ internal sealed record Ended(int ExitCode, string Output, string Told)
 }
 
 /// <summary>
-/// <c>sc2bridge</c> as a person starts it. A variable, which all kinds of programs get that it starts, marks its processes:
-/// they have sessions of their own.
+/// <c>sc2bridge</c> as a user starts it. Its child processes may have their own sessions, so an inherited environment
+/// variable marks them.
 /// </summary>
 internal sealed class BridgeProcess : IDisposable
 {
@@ -42,11 +42,11 @@ internal sealed class BridgeProcess : IDisposable
     public const int Continue = 18;
     public const int Stop = 19;
 
-    // A program that hangs fails the wait for it with what it said, and not the whole run. Nothing is timed by this.
+    // If a program hangs, only the wait for it fails, with the program's output. No test measures time by this limit.
     private static readonly TimeSpan HangGuard = TimeSpan.FromMinutes(4);
     private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(10);
 
-    // LC_… passes to every kind of program.
+    // Every kind of child process inherits LC_… variables.
     private const string MarkName = "LC_SC2BRIDGE_TEST";
 
     private readonly Process _process;
@@ -64,41 +64,41 @@ internal sealed class BridgeProcess : IDisposable
         _process.BeginErrorReadLine();
     }
 
-    /// <summary>The folder of the tests' own Python agents, from which programs are started.</summary>
+    /// <summary>The folder of the tests' Python agents. It is the current folder of started programs.</summary>
     public static string AgentFolder { get; } =
         Path.Combine(PeerEnvironment.RepositoryRoot, "bridge-csharp", "test", "Functional", "Agents");
 
     /// <summary>
-    /// The words that start <c>sc2bridge</c>, before its arguments: the build beside the tests, or the published program that
-    /// <c>SC2BRIDGE_PROGRAM</c> names.
+    /// The words that start <c>sc2bridge</c>, before its arguments: the build in the tests' folder, or the published program
+    /// that <c>SC2BRIDGE_PROGRAM</c> names.
     /// </summary>
     public static IReadOnlyList<string> Program { get; } =
         Environment.GetEnvironmentVariable("SC2BRIDGE_PROGRAM") is { Length: > 0 } published
             ? [published]
             : [Dotnet, Path.Combine(AppContext.BaseDirectory, "sc2bridge.dll")];
 
-    /// <summary>The process's number, which is its session's too.</summary>
+    /// <summary>The process's number, which is also its session's number.</summary>
     public int Id => _process.Id;
 
-    /// <summary>The words before a program's that give it a terminal of its own; skips the test where there are none.</summary>
+    /// <summary>The words before a program's that give it its own terminal. Skips the test if that is not possible.</summary>
     public static string[] Terminal()
     {
         NeedTerminals();
         return [MatchFolder.Python, Path.Combine(AgentFolder, "terminal.py")];
     }
 
-    /// <summary>Skips the test where no terminals can be made.</summary>
+    /// <summary>Skips the test if terminals cannot be created.</summary>
     public static void NeedTerminals() =>
         Assert.SkipUnless(File.Exists("/dev/pts/ptmx"), "needs terminals: /dev/pts is not mounted");
 
     /// <summary>Starts the program.</summary>
     /// <param name="arguments">Its arguments.</param>
-    /// <param name="environment">Variables beside the tests' own.</param>
+    /// <param name="environment">More environment variables.</param>
     public static BridgeProcess Start(
         IEnumerable<string> arguments, params IEnumerable<(string Name, string Value)> environment) =>
         Start([.. ProgramOf(arguments), .. arguments], environment);
 
-    /// <summary>Starts any program in a session of its own.</summary>
+    /// <summary>Starts any program in its own session.</summary>
     public static BridgeProcess Start(string[] words, params IEnumerable<(string Name, string Value)> environment)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "needs Linux: setsid, and /proc to find what is left behind");
@@ -134,7 +134,7 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Ends its standard input.</summary>
     public void EndInput() => _process.StandardInput.Close();
 
-    /// <summary>Waits for its end and that of everything that it started.</summary>
+    /// <summary>Waits until it and all its child processes have ended.</summary>
     public async Task<Ended> EndAsync()
     {
         using var hanging = Guard();
@@ -154,7 +154,7 @@ internal sealed class BridgeProcess : IDisposable
         }
     }
 
-    /// <summary>Waits for a line that it prints, wherever, and gives it.</summary>
+    /// <summary>Waits for a printed line on standard output or error, and returns it.</summary>
     public async Task<string> LineAsync(string words)
     {
         string? found = null;
@@ -170,15 +170,15 @@ internal sealed class BridgeProcess : IDisposable
         return found!;
     }
 
-    /// <summary>Waits for something that the program brings about.</summary>
+    /// <summary>Waits until the program has made a condition true.</summary>
     public async Task UntilAsync(Func<bool> done)
     {
         using var hanging = Guard();
 
-        // One more look after its end: it may have been done just before.
+        // Checks once more after the end: the condition may have become true just before.
         for (var ended = false; !done(); ended = _process.HasExited)
         {
-            // What it waited for may be that nothing is alive any more.
+            // The condition may be that all processes have ended.
             if (ended && Alive().Count == 0 && !done())
             {
                 Assert.Fail($"It ended first, with exit code {_process.ExitCode}.\n{Said()}");
@@ -203,10 +203,10 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Sends any process a signal.</summary>
     public static void Signal(int process, int signal) => Assert.Equal(0, Kill(process, signal));
 
-    /// <summary>Sends any process a signal, where it still is.</summary>
+    /// <summary>Sends any process a signal, if it still exists.</summary>
     public static void TrySignal(int process, int signal) => _ = Kill(process, signal);
 
-    /// <summary>The command lines of the program and of all that it started, as far as they live, by process number.</summary>
+    /// <summary>The command lines of the program and its children that still run, by process number.</summary>
     public IReadOnlyDictionary<int, string> Alive()
     {
         var alive = new Dictionary<int, string>();
@@ -216,7 +216,7 @@ internal sealed class BridgeProcess : IDisposable
             {
                 try
                 {
-                    // "PID (name) state parent group session …", where a name may hold anything.
+                    // "PID (name) state parent group session …", and the name may contain any characters.
                     var stat = File.ReadAllText($"{folder}/stat");
                     var fields = stat[(stat.LastIndexOf(')') + 2)..].Split(' ');
                     if (fields[0] is not ("Z" or "X") && (fields[3] == $"{Id}" || IsMarked(folder)))
@@ -239,7 +239,7 @@ internal sealed class BridgeProcess : IDisposable
     /// <summary>Its simulated games.</summary>
     public IReadOnlyList<int> Games() => With(" simulate ");
 
-    /// <summary>Those whose command line has these words, without the shells that guard them.</summary>
+    /// <summary>The processes whose command line has these words, without the shells that guard them.</summary>
     public IReadOnlyList<int> With(string words) =>
     [
         .. Alive().Where(process => process.Value.Contains(words, StringComparison.Ordinal)
@@ -248,7 +248,7 @@ internal sealed class BridgeProcess : IDisposable
             .Select(process => process.Key).Order(),
     ];
 
-    /// <summary>Expects that nothing of it lives any more, after five seconds at most.</summary>
+    /// <summary>Expects that all its processes end within five seconds.</summary>
     public async Task IsGoneAsync()
     {
         var begin = Stopwatch.GetTimestamp();

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Programs that the system stops and lets go on, and a machine that gives a program little.</summary>
+/// <summary>Programs that are stopped and continued, and a machine with few resources.</summary>
 public sealed class ChaosTests : MatchFolderTests
 {
     private static readonly string[] _watched = ["--rate", "100", "--steps", "1000000", "--agent", "sc2bridge.agents:Watcher"];
@@ -8,7 +8,7 @@ public sealed class ChaosTests : MatchFolderTests
     [Theory]
     [Trait("Suite", "Slow")]
     [InlineData(3)]
-    public async Task A_bridge_that_was_stopped_goes_on_and_nothing_is_missing(int seconds)
+    public async Task A_stopped_bridge_continues_without_data_loss(int seconds)
     {
         await StopBridgeAsync(seconds);
         Folder.AgentsHeard("watcher-1-shm");
@@ -18,7 +18,7 @@ public sealed class ChaosTests : MatchFolderTests
     [Theory]
     [Trait("Suite", "Long")]
     [InlineData(45)]
-    public async Task A_bridge_that_was_stopped_for_long_goes_on_and_its_agent_comes_back(int seconds)
+    public async Task A_bridge_that_was_stopped_for_long_continues_and_its_agent_reconnects(int seconds)
     {
         var stopped = await StopBridgeAsync(seconds);
         var heard = Folder.Agents().Rows.Select(row => int.Parse(row["step"])).ToList();
@@ -28,7 +28,7 @@ public sealed class ChaosTests : MatchFolderTests
 
     [Fact]
     [Trait("Suite", "Slow")]
-    public async Task An_agent_that_was_stopped_holds_nobody_and_goes_on_with_the_newest()
+    public async Task A_stopped_agent_delays_no_other_and_continues_with_the_newest_frame()
     {
         using var match = Folder.Match([.. _watched, "--policy", "latest"]);
         await match.UntilAsync(() => Folder.StepsSoFar() >= 50);
@@ -52,21 +52,21 @@ public sealed class ChaosTests : MatchFolderTests
     [Theory]
     [InlineData("match", "--game", "simulated", "--no-agents", "--steps", "1")]
     [InlineData("simulate", "-port", "0")]
-    public async Task A_process_that_may_open_few_files_says_so_in_a_line(params string[] words)
+    public async Task A_process_that_may_open_few_files_reports_it_in_one_line(params string[] words)
     {
         using var bridge = BridgeProcess.Start(
             ["/bin/sh", "-c", "cd \"$0\" && ulimit -n 64 && exec \"$@\"", Folder.Path, .. BridgeProcess.Program, .. words]);
         (await bridge.EndAsync()).Says(1, "This process may open 64 files only", "ulimit -n 4096");
     }
 
-    // The steps until it was stopped.
+    // The steps before the stop.
     private async Task<int> StopBridgeAsync(int seconds)
     {
         using var match = Folder.Match(_watched);
         await match.UntilAsync(() => Folder.StepsSoFar() >= 50);
         match.Signal(BridgeProcess.Stop);
 
-        // What is tested is the time; nothing is expected to happen in it.
+        // This waits for time to pass. No event is expected.
         await Task.Delay(TimeSpan.FromSeconds(seconds), Ct);
         var steps = Folder.StepsSoFar();
         match.Signal(BridgeProcess.Continue);

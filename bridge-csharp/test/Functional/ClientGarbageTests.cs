@@ -5,13 +5,13 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Clients that talk nonsense to the bridge, while others go on undisturbed.</summary>
+/// <summary>Clients that send invalid data to the bridge. Other clients continue without an error.</summary>
 public sealed class ClientGarbageTests
 {
     private const int Steps = 12;
 
     [Fact]
-    public async Task Nonsense_from_clients_disturbs_no_other_subscriber()
+    public async Task Invalid_data_from_clients_affects_no_other_subscriber()
     {
         using var folder = new MatchFolder();
         using var match = folder.Match(
@@ -21,7 +21,7 @@ public sealed class ClientGarbageTests
         var grpc = line.Split("gRPC on ")[1].Split(',')[0];
         var web = line.Split("ws://")[1].Split('/')[0];
 
-        // This subscriber holds the match, so that each piece of nonsense comes in the middle of it.
+        // This subscriber delays the match, so that all invalid data arrives in the middle of it.
         using var holder = await ConnectAsync(web, "sc2bridge.proto.v1");
         await holder.SubscribeAsync("holder", Policy.Lockstep);
         var heard = 0;
@@ -51,11 +51,11 @@ public sealed class ClientGarbageTests
                 await PourAsync(grpc, garbage);
                 break;
             case 1:
-                // HTTP/2's preface, and then frames that are none.
+                // The preface of HTTP/2, and then invalid frames.
                 await PourAsync(grpc, [.. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8, .. garbage]);
                 break;
             case 2:
-                // A call whose message is none: there is no wire type 7.
+                // A call with an invalid message: wire type 7 does not exist.
                 using (var http = new HttpClient())
                 using (var request = new HttpRequestMessage())
                 {
@@ -106,7 +106,7 @@ public sealed class ClientGarbageTests
         }
     }
 
-    // The bridge answers as it likes, and hangs up.
+    // The bridge may answer anything, and closes the connection.
     private static async Task PourAsync(string address, byte[] bytes)
     {
         using var client = new TcpClient();

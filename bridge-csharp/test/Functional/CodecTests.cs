@@ -82,7 +82,7 @@ public sealed class CodecTests
     }
 
     [Fact]
-    public async Task A_file_that_nothing_was_written_to_is_not_left_behind()
+    public async Task An_empty_result_file_is_deleted()
     {
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "codec.json");

@@ -2,7 +2,7 @@
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>
-/// Agents that subscribe to columns, over each transport and compressed, read what others read of plain observations.
+/// Agents that subscribe to columns, over each transport and compressed, read the same values as agents that subscribe to observations.
 /// </summary>
 public sealed class ColumnsTests : MatchFolderTests
 {

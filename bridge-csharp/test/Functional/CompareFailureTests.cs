@@ -2,12 +2,12 @@ using static Sc2Bridge.Functional.Tests.CompareTests;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>What is asked for wrongly, cannot be had or breaks in the middle of <c>sc2bridge compare</c>.</summary>
+/// <summary>Wrong options, missing programs and failures in the middle of <c>sc2bridge compare</c>.</summary>
 public sealed class CompareFailureTests
 {
     [Fact]
     [Trait("Suite", "Long")]
-    public async Task An_agent_that_prints_something_else_fails_its_cell_and_leaves_nothing()
+    public async Task An_agent_with_unexpected_output_fails_its_cell_and_leaves_no_files()
     {
         using var folder = new MatchFolder();
         var python = Path.Combine(folder.Path, "python");
@@ -33,7 +33,7 @@ public sealed class CompareFailureTests
     }
 
     [Fact]
-    public async Task What_its_processes_need_for_a_while_is_gone_also_if_a_terminal_closes_and_a_process_was_killed()
+    public async Task Temporary_files_are_deleted_also_after_a_closed_terminal_and_a_killed_process()
     {
         using var folder = new MatchFolder();
         var temporary = Directory.CreateDirectory(Path.Combine(folder.Path, "temporary")).FullName;
@@ -44,7 +44,7 @@ public sealed class CompareFailureTests
         ];
         using var compare = BridgeProcess.Start(words, ("TMPDIR", temporary));
 
-        // A sender that is killed leaves its socket; a closed terminal stops the rest.
+        // A killed sender leaves its socket file. A closed terminal stops the other processes.
         await compare.UntilAsync(HasSocket);
         BridgeProcess.Signal(compare.With(" compare send ")[0], BridgeProcess.KillSignal);
         compare.Signal(BridgeProcess.HangUp);
@@ -58,7 +58,7 @@ public sealed class CompareFailureTests
 
     [Fact]
     [Trait("Suite", "Long")]
-    public async Task What_cannot_be_written_is_said_below_the_tables()
+    public async Task A_file_that_cannot_be_written_is_reported_below_the_tables()
     {
         Assert.SkipUnless(File.Exists("/dev/full"), "needs /dev/full");
         var ended = await CompareAsync(
@@ -87,7 +87,7 @@ public sealed class CompareFailureTests
         (await CompareAsync(options)).Says(2, "sc2bridge: ", words);
 
     [Fact]
-    public async Task A_link_that_cannot_be_made_is_one_line_that_says_what_it_needs()
+    public async Task A_link_that_cannot_be_created_is_one_line_with_its_requirements()
     {
         using var folder = new MatchFolder();
         await ProgramAsync(Path.Combine(folder.Path, "ip"), "#!/bin/sh\necho 'no ip here' >&2\nexit 1\n");

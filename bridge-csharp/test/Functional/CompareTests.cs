@@ -46,7 +46,7 @@ public sealed class CompareTests
     }
 
     [Fact]
-    public async Task Light_readers_receive_beside_the_agent_also_of_a_recording()
+    public async Task Light_readers_and_the_agent_receive_a_match_and_a_recording()
     {
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "a.json");
@@ -69,7 +69,7 @@ public sealed class CompareTests
     }
 
     [Fact]
-    public async Task Over_a_slow_link_what_fits_is_received_and_nothing_of_it_is_left()
+    public async Task A_slow_link_limits_the_frames_received_and_is_removed_at_the_end()
     {
         await using var link = await FarMachine.MakeAsync(); // Skips the test if no link can be made here.
         using var folder = new MatchFolder();
@@ -88,7 +88,7 @@ public sealed class CompareTests
     }
 
     [Fact]
-    public async Task Agents_at_once_receive_what_is_compressed_alike_and_the_advice_is_for_each_number()
+    public async Task Several_agents_receive_equally_compressed_frames_and_there_is_advice_for_each_number()
     {
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "a.json");

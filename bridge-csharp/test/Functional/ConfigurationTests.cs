@@ -41,7 +41,7 @@ public sealed class ConfigurationTests : MatchFolderTests
     [InlineData("\nagent = \"a:B\"", "sc2bridge.toml:2: agent = a:B needs --config, as it may start programs")]
     [InlineData("out = \"../elsewhere\"", "sc2bridge.toml:1: out = ../elsewhere needs --config")]
     [InlineData("[[players]]\nrace = \"zerg\"\nagent = \"a:B\"", "sc2bridge.toml:1: agent = 1=a:B needs --config")]
-    public async Task A_found_file_that_is_wrong_ends_the_match_before_it_begins(string text, string words)
+    public async Task A_found_file_with_an_error_ends_the_match_before_it_begins(string text, string words)
     {
         Write(text);
         (await RunAsync("match")).Says(2, $"sc2bridge: {words}");
@@ -75,33 +75,33 @@ public sealed class ConfigurationTests : MatchFolderTests
     [InlineData("quiet = true", 0)]
     [InlineData("verbose = true", 0, "--quiet")]
     [InlineData("", 0, "--quiet")]
-    public async Task The_files_path_is_printed_unless_it_is_to_be_quiet(string text, int lines, params string[] options)
+    public async Task The_files_path_is_printed_unless_quiet_is_set(string text, int lines, params string[] options)
     {
         Write($"# Not empty\n{text}");
         var ended = await RunAsync(["export", "none.mcap", "--arrow", "a", .. options]);
-        ended.Says(2, "there is no recording");
+        ended.Says(2, "recording or folder not found");
         Assert.Equal(lines, ended.Told.Split('\n').Count(line => line == $"Options: {Path.Combine(Folder.Path, "sc2bridge.toml")}"));
     }
 
-    // Programs start these, in whatever folder.
+    // Other programs start these commands, in any folder.
     [Theory]
-    [InlineData("give --GamePort PORT", "ladder", "--race", "zerg")]
-    [InlineData("does not answer", "work", "status", "amqp://127.0.0.1:1")]
-    [InlineData("there is no recording", "export", "none.mcap", "--arrow", "a", "--no-config")]
-    public async Task Some_commands_ignore_a_found_file(string words, params string[] arguments)
+    [InlineData(2, "add --GamePort PORT", "ladder", "--race", "zerg")]
+    [InlineData(1, "; check that the broker runs, and that host and port are right", "work", "status", "amqp://127.0.0.1:1")]
+    [InlineData(2, "recording or folder not found", "export", "none.mcap", "--arrow", "a", "--no-config")]
+    public async Task Some_commands_ignore_a_found_file(int exitCode, string words, params string[] arguments)
     {
         Write("nonsense");
-        (await RunAsync(arguments)).Says(2, words);
+        (await RunAsync(arguments)).Says(exitCode, words);
     }
 
     [Fact]
-    public async Task Init_writes_a_file_that_changes_nothing_and_no_second_one()
+    public async Task Init_writes_a_file_that_changes_nothing_and_does_not_replace_a_file()
     {
         Assert.Equal(0, (await RunAsync("init")).ExitCode);
         var text = await File.ReadAllTextAsync(Path.Combine(Folder.Path, "sc2bridge.toml"), TestContext.Current.CancellationToken);
         Assert.Contains("#step-size = 1\n", text, StringComparison.Ordinal);
-        (await RunAsync("export", "none.mcap", "--arrow", "a")).Says(2, "there is no recording");
-        (await RunAsync("init")).Says(2, "sc2bridge.toml is there already");
+        (await RunAsync("export", "none.mcap", "--arrow", "a")).Says(2, "recording or folder not found");
+        (await RunAsync("init")).Says(2, "sc2bridge.toml already exists");
         Assert.Equal(text, await File.ReadAllTextAsync(Path.Combine(Folder.Path, "sc2bridge.toml"), TestContext.Current.CancellationToken));
     }
 
@@ -119,7 +119,7 @@ public sealed class ConfigurationTests : MatchFolderTests
         return await bridge.EndAsync();
     }
 
-    // Without what takes time.
+    // Leaves out the slow parts.
     private async Task<string> SummaryAsync(string? text, params string[] arguments)
     {
         Write(text);

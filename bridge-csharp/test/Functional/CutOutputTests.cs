@@ -6,16 +6,16 @@ using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>What matches leave, whoever else writes there and however they end.</summary>
+/// <summary>The files of matches, with other writers in the folder and with every kind of end.</summary>
 public sealed partial class CutOutputTests : MatchFolderTests
 {
-    // Of observations: in a chunk, and waiting behind it.
+    // Bytes of observations: in the open chunk, and in the queue after it.
     private const long MostLost = 8 << 20;
 
     [Fact]
-    public async Task A_folder_of_the_same_second_is_another_matchs()
+    public async Task A_match_does_not_use_the_folder_of_a_match_of_the_same_second()
     {
-        // Whenever it begins within the next minutes.
+        // Covers a match that starts at any time within the next five minutes.
         var begin = DateTime.Now;
         for (var second = 0; second < 300; second++)
         {
@@ -37,7 +37,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Matches_that_begin_at_once_have_a_folder_each()
+    public async Task Matches_that_start_at_the_same_time_have_separate_folders()
     {
         var matches = Enumerable.Range(0, 3).Select(_ => InFolder("--steps", "30")).ToList();
         foreach (var match in matches)
@@ -55,7 +55,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_folder_is_one_matchs_while_it_runs_and_after_it()
+    public async Task A_folder_belongs_to_one_match_during_and_after_it()
     {
         using var first = Folder.Match("--rate", "100", "--steps", "10000");
         await first.UntilAsync(() => Folder.StepsSoFar() >= 20);
@@ -65,7 +65,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
         IsWhole(Path.Combine(Folder.Out, "match.mcap"), Folder.Steps().Rows.Count);
         var before = await File.ReadAllBytesAsync(Path.Combine(Folder.Out, "match.mcap"), Ct);
 
-        (await Folder.PlayAsync("--steps", "5")).Says(2, $"{Folder.Out} holds an earlier match (match.mcap)", "--out");
+        (await Folder.PlayAsync("--steps", "5")).Says(2, $"{Folder.Out} contains an earlier match (match.mcap)", "--out");
         Assert.Equal(before, await File.ReadAllBytesAsync(Path.Combine(Folder.Out, "match.mcap"), Ct));
         Assert.Equal(
             ["agents.csv", "bridge.log", "match.mcap", "steps.csv", "summary.json"],
@@ -73,7 +73,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_start_that_failed_may_be_tried_again_in_its_folder()
+    public async Task A_failed_start_can_be_repeated_in_the_same_folder()
     {
         (await Folder.PlayAsync("--map", "Nowhere LE")).Says(2, "Nowhere LE");
         (await Folder.PlayAsync("--steps", "5")).Well();
@@ -81,7 +81,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_folder_that_is_deleted_meanwhile_is_a_line_and_the_match_goes_on()
+    public async Task A_folder_that_is_deleted_during_the_match_is_reported_and_the_match_continues()
     {
         using var match = Folder.Match("--rate", "100", "--steps", "300");
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
@@ -92,7 +92,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_recording_elsewhere_is_found_where_its_match_was_cut()
+    public async Task A_recording_in_another_folder_is_found_from_its_interrupted_match()
     {
         var file = Path.Combine(Directory.CreateDirectory(Path.Combine(Folder.Path, "else")).FullName, "tonight.mcap");
         using (var match = Folder.Match("--rate", "100", "--recording", file))
@@ -111,14 +111,14 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Inspecting_what_was_cut_gives_it_its_name()
+    public async Task Inspecting_a_cut_recording_renames_it()
     {
         using (var match = Folder.Match("--rate", "100"))
         {
             await match.UntilAsync(() => Folder.StepsSoFar() >= 300);
             var partial = Path.Combine(Folder.Out, "match.mcap.partial");
 
-            // As it is while it is written, and nothing is taken away.
+            // The file stays as it is while it is written.
             using var live = BridgeProcess.Start([.. BridgeProcess.Program, "inspect", partial]);
             var seen = await live.EndAsync();
             seen.Well();
@@ -132,7 +132,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
             var (path, kept, lost) = Assert.Single(Repaired(ended.Told));
             IsWhole(path, kept);
 
-            // The log may have been behind the recording.
+            // The log may have fewer steps than the recording.
             Assert.Equal(Math.Max(kept, Folder.Steps().Rows.Count), kept + lost);
             Assert.Empty(Directory.GetFiles(Folder.Out, "*.partial"));
         }
@@ -141,7 +141,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     [Fact]
     public async Task A_live_recording_is_left_alone_if_the_file_system_has_no_file_locks()
     {
-        // NFS and SMB have none, as .NET uses them.
+        // .NET uses no file locks on NFS and SMB.
         (string, string)[] noLocks = [("DOTNET_SYSTEM_IO_DISABLEFILELOCKING", "1")];
         using var match = Folder.Match(["--rate", "100", "--steps", "10000"], noLocks);
         var partial = Path.Combine(Folder.Out, "match.mcap.partial");
@@ -173,9 +173,9 @@ public sealed partial class CutOutputTests : MatchFolderTests
         var whole = await File.ReadAllBytesAsync(
             Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct);
         await File.WriteAllBytesAsync(recording + ".partial", whole[..^100], Ct);
-        using (var held = LockFile.TryAcquire(LockFile.Of(recording))!)
+        using (var held = LockFile.TryAcquire(LockFile.PathFor(recording))!)
         {
-            held.Leave();
+            held.KeepFile();
         }
 
         var text = await File.ReadAllTextAsync(recording + ".lock", Ct);
@@ -184,7 +184,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
             text.Replace($"machine={Environment.MachineName}", "machine=elsewhere", StringComparison.Ordinal)
                 .Replace($"process={Environment.ProcessId}", $"process={int.MaxValue}", StringComparison.Ordinal), Ct);
         var said = new List<string>();
-        var cut = new Cli.CutOutput(said.Add);
+        var cut = new Cli.OutputRepair(said.Add);
         cut.RepairIn(Folder.Path);
         var left = $"{recording}.partial is left as it is: process {int.MaxValue} on elsewhere holds {recording}.lock: "
             + "delete that file if the process has ended";
@@ -198,11 +198,11 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_summary_that_is_asked_for_is_not_written_through_a_link()
+    public async Task A_requested_summary_is_not_written_through_a_link()
     {
         var (victim, link) = (Path.Combine(Folder.Path, "victim"), Path.Combine(Folder.Path, "summary"));
         File.CreateSymbolicLink(link, victim);
-        (await Folder.PlayAsync("--steps", "5", "--json", link)).Says(2, $"--json {link} is a link");
+        (await Folder.PlayAsync("--steps", "5", "--json", link)).Says(2, $"--json: {link} is a link");
         string[] words = [.. BridgeProcess.Program, "inspect", Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap")];
         using (var inspect = BridgeProcess.Start([.. words, "--json", link]))
         {
@@ -217,13 +217,42 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Theory]
+    [InlineData("inspect nothing.mcap 2>/dev/full", 2)]
+    [InlineData("inspect nothing.mcap 2>&-", 2)]
+    [InlineData("--version >/dev/full", 1, "standard output cannot be written: No space left on device")]
+    [InlineData("match --help >/dev/full", 1, "standard output cannot be written: No space left on device")]
+    [InlineData("match -q --no-agents --steps 5 --out out >/dev/full", 1, "standard output cannot be written: No space left on device")]
+    [InlineData("match --no-agents --steps 5 --json .", 2, ". is a folder: name a file in it")]
+    [InlineData("match --no-agents --steps 5 --json x/y", 2, "--json: x/y cannot be written")]
+    [InlineData("match --no-agents --steps 5 --out out --json out", 2, "--json out: this is the output folder: name a file in it")]
+    public async Task An_output_that_cannot_be_written_has_one_line_and_its_exit_code(string words, int exitCode, params string[] line)
+    {
+        using var program = BridgeProcess.Start(["sh", "-c", $"cd \"$0\" && \"$@\" {words}", Folder.Path, .. BridgeProcess.Program]);
+        var ended = await program.EndAsync();
+        Assert.Equal(exitCode, ended.ExitCode);
+        Assert.Equal(line.Length, ended.Error.Count);
+        Assert.All(line, part => Assert.Contains(part, ended.Told, StringComparison.Ordinal));
+    }
+
+    [Fact]
+    public async Task A_pipe_gets_complete_results()
+    {
+        using var program = BridgeProcess.Start(
+            ["sh", "-c", "cd \"$0\" && mkfifo pipe && { cat pipe > whole & } && exec \"$@\" --json pipe", Folder.Path, .. BridgeProcess.Program, "inspect",
+                Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap")]);
+        (await program.EndAsync()).Well();
+        using var report = System.Text.Json.JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(Folder.Path, "whole"), Ct));
+        Assert.True(report.RootElement.TryGetProperty("match", out _));
+    }
+
+    [Theory]
     [InlineData(1)]
     [InlineData(100, Traits = ["Suite", "Long"])]
-    public Task Killed_at_any_moment_all_is_repaired_but_a_chunk(int times) => KillAsync(times);
+    public Task After_a_kill_at_any_moment_all_but_one_chunk_is_repaired(int times) => KillAsync(times);
 
     [Fact]
     [Trait("Suite", "Slow")]
-    public async Task A_folder_of_thousands_of_matches_costs_a_start_little()
+    public async Task A_match_starts_fast_in_a_folder_with_thousands_of_matches()
     {
         for (var number = 0; number < 5000; number++)
         {
@@ -231,14 +260,14 @@ public sealed partial class CutOutputTests : MatchFolderTests
             await File.WriteAllTextAsync(Path.Combine(folder, "match.mcap"), "", Ct);
         }
 
-        // Looks, and reads nothing: what looking takes is no part of what a match takes.
+        // Only lists files without reading them, so it is fast also with many folders.
         var began = System.Diagnostics.Stopwatch.GetTimestamp();
-        new Cli.CutOutput(Assert.Fail).RepairIn(Path.Combine(Folder.Path, "many"));
+        new Cli.OutputRepair(Assert.Fail).RepairIn(Path.Combine(Folder.Path, "many"));
         Assert.InRange(System.Diagnostics.Stopwatch.GetElapsedTime(began).TotalSeconds, 0, 2);
     }
 
     [Fact]
-    public async Task What_other_programs_call_partial_is_left_as_it_is()
+    public async Task Partial_files_of_other_programs_are_not_changed()
     {
         var parent = Directory.CreateDirectory(Path.Combine(Folder.Path, "downloads")).FullName;
         string[] files = [Path.Combine(parent, "other.mcap.partial"), Path.Combine(parent, "film.iso.partial")];
@@ -247,7 +276,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
             await File.WriteAllTextAsync(file, "half of it", Ct);
         }
 
-        var cut = new Cli.CutOutput(Assert.Fail);
+        var cut = new Cli.OutputRepair(Assert.Fail);
         cut.RepairIn(parent);
         Assert.Equal(files[1], cut.RepairNamed(files[1]));
         Assert.All(files, file => Assert.True(File.Exists(file), file));
@@ -257,7 +286,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     [InlineData("")]
     [InlineData("junk\n")]
     [InlineData("/etc/other.mcap")]
-    public async Task A_file_of_others_that_is_called_as_a_claim_is_left_as_it_is(string text)
+    public async Task Another_programs_file_with_the_name_of_the_lock_is_not_changed(string text)
     {
         var folder = Directory.CreateDirectory(Path.Combine(Folder.Path, "parent", "others")).FullName;
         string[] files = [Path.Combine(folder, ".sc2bridge"), Path.Combine(folder, "notes.txt")];
@@ -266,12 +295,12 @@ public sealed partial class CutOutputTests : MatchFolderTests
             await File.WriteAllTextAsync(file, text, Ct);
         }
 
-        new Cli.CutOutput(Assert.Fail).RepairIn(Path.GetDirectoryName(folder)!);
+        new Cli.OutputRepair(Assert.Fail).RepairIn(Path.GetDirectoryName(folder)!);
         Assert.All(files, file => Assert.Equal(text, File.ReadAllText(file)));
     }
 
     [Fact]
-    public async Task Who_begin_at_once_repair_a_recording_once()
+    public async Task Processes_that_start_at_the_same_time_repair_a_recording_once()
     {
         var whole = await File.ReadAllBytesAsync(
             Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct);
@@ -282,7 +311,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
             await File.WriteAllBytesAsync(recording + ".partial", whole[..^100], Ct);
             var said = new System.Collections.Concurrent.ConcurrentQueue<string>();
             await Task.WhenAll(Enumerable.Range(0, 8).Select(_ => Task.Factory.StartNew(
-                () => new Cli.CutOutput(said.Enqueue).RepairIn(parent), Ct, TaskCreationOptions.LongRunning,
+                () => new Cli.OutputRepair(said.Enqueue).RepairIn(parent), Ct, TaskCreationOptions.LongRunning,
                 TaskScheduler.Default)));
             Assert.Contains("is repaired", Assert.Single(said), StringComparison.Ordinal);
             Assert.Equal([recording], Directory.GetFiles(parent));
@@ -308,16 +337,16 @@ public sealed partial class CutOutputTests : MatchFolderTests
         Assert.Contains($"{name} is a link", refused.Message, StringComparison.Ordinal);
         Assert.Equal([name], Directory.GetFileSystemEntries(Folder.Out).Select(Path.GetFileName));
 
-        // One that is put there later is not written through either.
+        // A link that is created later is not followed either.
         var link = Path.Combine(Folder.Out, name);
         Assert.Contains(
-            "is a link", Assert.Throws<IOException>(() => OutputPath.Replace(link)).Message, StringComparison.Ordinal);
-        ResultFile.WriteWhole(link, "ours");
+            "is a link", Assert.Throws<IOException>(() => OutputPath.OpenReplacement(link)).Message, StringComparison.Ordinal);
+        ResultFile.WriteAtomically(link, "ours");
         Assert.Equal(("ours", "mine"), (File.ReadAllText(link), File.ReadAllText(victim)));
     }
 
     [Fact]
-    public async Task A_link_that_is_put_in_a_summarys_place_while_the_match_runs_is_not_written_through()
+    public async Task A_link_that_replaces_a_summary_during_the_match_is_not_followed()
     {
         var victim = Path.Combine(Folder.Path, "victim");
         await File.WriteAllTextAsync(victim, "mine", Ct);
@@ -351,7 +380,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_game_that_failed_is_kept()
+    public async Task The_files_of_a_failed_game_are_kept()
     {
         var ended = await Folder.PlayAsync(
             "--games", "5", "--steps", "5", "--keep-games", "1", "--map", "Cinder Fortress LE", "--map", "Nowhere LE");
@@ -371,7 +400,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
             int.Parse(line.Groups[3].Value, CultureInfo.InvariantCulture))),
     ];
 
-    // Each is killed after another time, and repaired by the next.
+    // Each process is killed after a different time, and the next one repairs its files.
     private async Task KillAsync(int times)
     {
         var random = new Random(17);
@@ -383,7 +412,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
                 ["--rate", rate, "--out", Path.Combine(Folder.Path, $"match-{time}"), "--steps", time == times ? "1" : "16000"]);
             if (time < times)
             {
-                // Most of them behind the first step, some before it.
+                // Most are killed after the first step, some before it.
                 await match.UntilAsync(() => time % 5 == 4
                     ? Directory.Exists(Path.Combine(Folder.Path, $"match-{time}"))
                     : Folder.StepsSoFar($"match-{time}") > 0);
@@ -404,7 +433,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
             var rows = File.Exists(Path.Combine(folder, "steps.csv")) ? LogTable.Read(Path.Combine(folder, "steps.csv")).Rows : [];
             if (Repaired(output) is not [var (path, kept, lost)])
             {
-                // Before anything was observed, or written.
+                // Before the first observation was made or written.
                 none++;
                 Assert.Empty(rows);
                 continue;
@@ -438,7 +467,7 @@ public sealed partial class CutOutputTests : MatchFolderTests
         Assert.False(reader.Next(out _));
     }
 
-    // Where no folder is named, in one of the test's.
+    // Uses a folder of the test if the options name none.
     private BridgeProcess InFolder(params string[] more) => BridgeProcess.Start(
         [
             "sh", "-c", "cd \"$0\" && exec \"$@\"", Folder.Path, .. BridgeProcess.Program, "match", "--game", "simulated",

@@ -6,7 +6,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>What <c>sc2bridge doctor</c> finds, and what it says to do.</summary>
+/// <summary>The findings and the advice of <c>sc2bridge doctor</c>.</summary>
 public sealed class DoctorTests : MatchFolderTests
 {
     private string Root => Path.Combine(Folder.Path, "StarCraftII");
@@ -14,7 +14,7 @@ public sealed class DoctorTests : MatchFolderTests
     private string Report => Path.Combine(Folder.Path, "report.json");
 
     [Fact]
-    public async Task Without_the_game_a_match_can_be_played_and_it_says_how_to_get_the_game()
+    public async Task Without_the_game_a_match_is_possible_and_the_advice_says_how_to_install_the_game()
     {
         var ended = await DoctorAsync();
         ended.Well();
@@ -29,7 +29,7 @@ public sealed class DoctorTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task An_installation_that_is_whole_has_nothing_to_mend()
+    public async Task A_complete_installation_has_no_problem()
     {
         new MadeUpInstallation(Root).Add(75689);
         await AddMapAsync();
@@ -60,10 +60,10 @@ public sealed class DoctorTests : MatchFolderTests
         Assert.All(
             new[]
             {
-                "75689, 99999; 99999 came after 75689", "sc2bridge doctor --play", "Base1234 is passed over",
+                "75689, 99999; 99999 came after 75689", "sc2bridge doctor --play", "Base1234 is ignored",
                 $"{program} may not be executed", $"chmod +x '{program}'",
                 $"0 in {Root}/Maps, none is 'Ashen Terrace LE'", "s2client-proto#map-packs", "another map with --map",
-                $"{taken.LocalEndpoint} cannot be listened on", "give another with --grpc",
+                $"{taken.LocalEndpoint} is not available", "name another address with --grpc",
                 "no-python' cannot be started", "name an interpreter with --python", "4 problems to fix",
             },
             words => Assert.Contains(words, ended.Output, StringComparison.Ordinal));
@@ -73,7 +73,7 @@ public sealed class DoctorTests : MatchFolderTests
     [InlineData("--attach", "127.0.0.1:5000")]
     [InlineData("--start-deadline", "5")]
     [InlineData("--game-deadline", "5")]
-    public async Task What_says_how_a_game_is_played_on_is_refused_where_none_is(string flag, string value)
+    public async Task Options_for_playing_are_refused_if_no_game_is_played(string flag, string value)
     {
         var ended = await DoctorAsync(flag, value);
         Assert.Equal(2, ended.ExitCode);
@@ -82,13 +82,13 @@ public sealed class DoctorTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task The_game_that_is_named_is_the_one_that_is_looked_at()
+    public async Task The_named_game_is_checked()
     {
         var wanted = await DoctorAsync("--game", "starcraft");
         Assert.Equal(1, wanted.ExitCode);
         Assert.Equal(["StarCraft II"], Of("problem"));
 
-        // Of a broken installation the simulated game needs nothing.
+        // The simulated game needs no file of a broken installation.
         Directory.CreateDirectory(Path.Combine(Root, "Versions"));
         var broken = await DoctorAsync();
         Assert.Equal(1, broken.ExitCode);
@@ -98,7 +98,7 @@ public sealed class DoctorTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_game_that_is_attached_to_is_looked_at_by_playing_alone()
+    public async Task A_running_game_is_checked_only_by_playing()
     {
         Directory.CreateDirectory(Path.Combine(Root, "Versions"));
         var ended = await DoctorAsync("--play", "--attach", "nowhere");
@@ -107,7 +107,7 @@ public sealed class DoctorTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task An_interpreter_without_the_package_is_told_how_to_get_it()
+    public async Task An_interpreter_without_the_package_gets_advice_to_install_it()
     {
         var bare = Path.Combine(Folder.Path, "bare");
         await File.WriteAllTextAsync(bare, "#!/bin/sh\nunset PYTHONPATH\nexec python3 -I -S \"$@\"\n", Ct);
@@ -135,7 +135,7 @@ public sealed class DoctorTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_game_whose_observations_differ_is_told_field_by_field()
+    public async Task Differences_in_a_games_observations_are_listed_by_field()
     {
         var shown = Directory.CreateDirectory(Path.Combine(Folder.Path, "shown")).FullName;
         var observation = new ResponseObservation { Observation = new Observation { GameLoop = 1, RawData = new ObservationRaw() } };
@@ -192,7 +192,7 @@ public sealed class DoctorTests : MatchFolderTests
 
     private JsonElement Read() => JsonDocument.Parse(File.ReadAllText(Report)).RootElement;
 
-    // What findings of a verdict are about.
+    // The subjects of findings with a verdict.
     private IEnumerable<string?> Of(string verdict) => Read().GetProperty("findings").EnumerateArray()
         .Where(finding => finding.GetProperty("verdict").GetString() == verdict)
         .Select(finding => finding.GetProperty("subject").GetString());

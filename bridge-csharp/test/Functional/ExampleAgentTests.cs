@@ -1,7 +1,7 @@
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>The example agent that plays, as a person starts it from the folder of examples.</summary>
+/// <summary>The playing example agent, started from the folder of examples as a user starts it.</summary>
 [Trait("Suite", "Long")]
 public sealed class ExampleAgentTests
 {
@@ -13,7 +13,7 @@ public sealed class ExampleAgentTests
     [InlineData("protoss", "zerg", "json+columns")]
     public Task It_wins_in_lockstep(string race, string enemy, string way) => WinsAsync(race, enemy, way);
 
-    // It takes as long as the match does: some 100 s.
+    // It takes as long as the match, about 100 s.
     [Fact]
     public Task It_wins_in_real_time() => WinsAsync("terran", "zerg", "json+columns", "--rate", "realtime");
 

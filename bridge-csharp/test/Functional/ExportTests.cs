@@ -4,7 +4,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Recordings that are made into tables.</summary>
+/// <summary>The export of recordings as tables.</summary>
 public sealed class ExportTests : MatchFolderTests
 {
     [Fact]
@@ -14,7 +14,7 @@ public sealed class ExportTests : MatchFolderTests
         var (parquet, arrow) = (Path.Combine(Folder.Path, "parquet"), Path.Combine(Folder.Path, "arrow"));
         var whole = Path.Combine(parquet, "match=match");
 
-        // As a killed one leaves it.
+        // The state after an export was killed.
         Directory.CreateDirectory(whole + ".partial");
         await File.WriteAllTextAsync(Path.Combine(whole + ".partial", "units.parquet"), "half", Ct);
         using (var export = Export(Folder.Out, "--parquet", parquet, "--arrow", arrow))
@@ -56,7 +56,7 @@ public sealed class ExportTests : MatchFolderTests
             Assert.Contains("0 exported, 1 were there, 0 failed", (await again.EndAsync()).Output, StringComparison.Ordinal);
         }
 
-        // An export of an older program is made again.
+        // An export by an older version is replaced.
         var older = (await File.ReadAllTextAsync(Path.Combine(whole, "match.json"), Ct)).Replace("\"schema\": 2", "\"schema\": 1", StringComparison.Ordinal);
         await File.WriteAllTextAsync(Path.Combine(whole, "match.json"), older, Ct);
         using var newer = Export(Folder.Out, "--parquet", parquet);
@@ -66,13 +66,13 @@ public sealed class ExportTests : MatchFolderTests
     [Fact]
     [Trait("ThirdParty", "DuckDB, hyparquet")]
     [Trait("Needs", "node")]
-    public Task DuckDB_and_hyparquet_find_what_the_observations_hold() => CountedAsync("--steps", "60");
+    public Task DuckDB_and_hyparquet_find_the_content_of_the_observations() => CountedAsync("--steps", "60");
 
     [Fact]
     [Trait("ThirdParty", "DuckDB, hyparquet, real messages")]
     [Trait("Needs", "node")]
     [Trait("Needs", "real")]
-    public Task They_find_what_every_real_message_holds() =>
+    public Task DuckDB_and_hyparquet_find_the_content_of_every_real_message() =>
         CountedAsync("--observations", SharedFolder.Folder("data/real"));
 
     private async Task CountedAsync(params string[] match)
@@ -134,7 +134,7 @@ public sealed class ExportTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task What_an_observation_lacks_of_the_player_is_null()
+    public async Task Missing_player_values_of_an_observation_are_null()
     {
         var recording = Path.Combine(Folder.Path, "a.mcap");
         await File.WriteAllBytesAsync(recording, SampleRecording.Make(20).Bytes, Ct);
@@ -155,7 +155,7 @@ public sealed class ExportTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task If_one_table_cannot_be_closed_the_others_are_closed_all_the_same()
+    public async Task If_one_table_cannot_be_closed_the_others_are_still_closed()
     {
         var files = new[] { new ClosedFile(fails: false), new ClosedFile(fails: true), new ClosedFile(fails: false) };
         await Assert.ThrowsAsync<IOException>(() => Tables.RecordingTables.DisposeAsync(files));
@@ -165,15 +165,18 @@ public sealed class ExportTests : MatchFolderTests
     [Theory]
     [InlineData("cut", "the file is cut off")]
     [InlineData("damaged", "a chunk is damaged")]
-    public async Task Of_a_recording_that_is_not_whole_the_frames_before_the_damage_are_exported(string name, string damage)
+    public async Task A_damaged_recording_is_exported_up_to_the_damage(string name, string damage)
     {
         var file = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", $"{name}.mcap");
         using var facts = JsonDocument.Parse(await File.ReadAllTextAsync(Path.ChangeExtension(file, "json"), Ct));
         var whole = facts.RootElement.GetProperty("frames").EnumerateObject().Sum(frames => frames.Value.GetArrayLength());
         foreach (var exported in new[] { "1 exported, 0 were there", "0 exported, 1 were there" })
         {
-            using var export = Export(file, "--parquet", Folder.Path);
+            var json = Path.Combine(Folder.Path, $"{exported}.json");
+            using var export = Export(file, "--parquet", Folder.Path, "--json", json);
             var ended = await export.EndAsync();
+            using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct));
+            Assert.Contains(damage, report.RootElement.GetProperty("matches")[0].GetProperty("problem").GetString(), StringComparison.Ordinal);
             ended.Says(1, $"sc2bridge: the tables of {name} end with game loop ", "because the recording is not whole: ", damage);
             Assert.Contains($"{exported}, 0 failed, 1 not whole (the recordings are damaged), in ", ended.Output, StringComparison.Ordinal);
         }
@@ -185,12 +188,12 @@ public sealed class ExportTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task What_cannot_be_exported_is_one_line()
+    public async Task An_export_that_fails_is_one_line()
     {
         using var nowhere = Export(Folder.Path);
-        (await nowhere.EndAsync()).Says(2, "say where the tables go");
+        (await nowhere.EndAsync()).Says(2, "choose a folder for the tables");
         using var empty = Export(Folder.Path, "--parquet", Folder.Path);
-        (await empty.EndAsync()).Says(2, "there are no recordings (.mcap)");
+        (await empty.EndAsync()).Says(2, "no recordings (.mcap) found");
     }
 
     private static BridgeProcess Export(params IEnumerable<string> words) => BridgeProcess.Start(words.Prepend("export"));

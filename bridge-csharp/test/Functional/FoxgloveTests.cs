@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>npm's @foxglove/ws-protocol at a running bridge: of a live match, and of a recording.</summary>
+/// <summary>npm's @foxglove/ws-protocol reads a live match and a recording from a running bridge.</summary>
 [Trait("ThirdParty", "@foxglove/ws-protocol")]
 [Trait("Needs", "node")]
 [Trait("Suite", "Slow")]
@@ -27,7 +27,7 @@ public sealed class FoxgloveTests : MatchFolderTests
     [InlineData("sample.mcap", "foxglove.sdk.v1")]
     [InlineData("sample.mcap", "foxglove.websocket.v1")]
     [InlineData("perspectives.mcap", "foxglove.sdk.v1")]
-    public async Task A_recording_is_read_and_moved(string file, string subProtocol)
+    public async Task A_recording_is_read_and_can_be_sought(string file, string subProtocol)
     {
         var recording = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", file);
         using var replay = Folder.Replay(recording, ["--wait", "1", "--rate", "22.4", "--loop"]);
@@ -49,7 +49,7 @@ public sealed class FoxgloveTests : MatchFolderTests
         Assert.Equal(1, heard.GetProperty("paused").GetInt32());
         foreach (var move in heard.GetProperty("moves").EnumerateArray())
         {
-            // To the loop that is asked for, or the next that was recorded.
+            // Seeks to the requested loop, or to the next recorded one.
             var (asked, shown) = (Number(move, "asked"), Number(move, "shown"));
             Assert.True(move.GetProperty("seeked").GetBoolean());
             Assert.InRange((long)shown - (long)asked, -45_000_000, 2_000_000_000);

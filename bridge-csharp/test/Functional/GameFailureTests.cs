@@ -4,7 +4,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>A game that dies, breaks off or talks nonsense in the middle of a match.</summary>
+/// <summary>A game that exits, disconnects or sends invalid data in the middle of a match.</summary>
 public sealed class GameFailureTests : MatchFolderTests
 {
     private const uint Last = 5;
@@ -32,10 +32,10 @@ public sealed class GameFailureTests : MatchFolderTests
         await match.LineAsync("gRPC on");
         BridgeProcess.Signal(match.Games()[killed], BridgeProcess.KillSignal);
 
-        // Nobody comes, who is waited for.
+        // The match waits for an agent that never connects.
         var ended = await match.EndAsync();
         ended.Says(1, "The simulated game was ended by signal 9", "Start the match again");
-        // Two sides are kept apart, and share no memory.
+        // Two sides may not see each other, and shared memory is off.
         Assert.Contains(killed == 0 ? "[watcher-1-shm]" : "[watcher-1-proto]", ended.Told, StringComparison.Ordinal);
 
         // The other player's game may answer for the first step before the match ends.
@@ -50,7 +50,7 @@ public sealed class GameFailureTests : MatchFolderTests
     [InlineData("hollow", "is not a ResponseObservation")]
     [InlineData("text", "The game sent text")]
     [InlineData("frame", "The game's connection broke")]
-    public async Task Nonsense_from_a_game_ends_the_match_with_one_line_and_a_whole_log(string nonsense, string words)
+    public async Task Invalid_data_from_a_game_ends_the_match_with_one_line_and_a_complete_log(string nonsense, string words)
     {
         await using var game = ScriptedGame.Start(connection => PlayAsync(connection, nonsense));
         (await Folder.PlayAsync("--attach", game.Address.ToString())).Says(1, words, "Start the match again");
@@ -60,7 +60,7 @@ public sealed class GameFailureTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_ladders_game_that_stops_answering_is_detected_and_left()
+    public async Task A_ladder_game_that_stops_answering_is_detected_and_disconnected()
     {
         await using var game = ScriptedGame.Start(connection => PlayAsync(connection, "nothing"));
         using var ladder = BridgeProcess.Start(
@@ -115,7 +115,7 @@ public sealed class GameFailureTests : MatchFolderTests
                 await connection.SendAsync(answer[..(answer.Length / 2)]);
                 break;
             case "hollow":
-                // A whole answer, whose observation is cut off: field 10 with what is no message in it.
+                // A complete answer with a cut-off observation: field 10 does not contain a valid message.
                 var hollow = new Response { Id = Response.Parser.ParseFrom(answer).Id, Status = Status.InGame };
                 await connection.SendAsync([.. hollow.ToByteArray(), 0x52, 3, 0x0A, 0x7F, 0x08]);
                 break;
@@ -123,7 +123,7 @@ public sealed class GameFailureTests : MatchFolderTests
                 await connection.SendAsync("hello"u8.ToArray(), WebSocketMessageType.Text);
                 break;
             default:
-                // A frame with reserved bits and an opcode that there is not.
+                // A frame with reserved bits and an undefined opcode.
                 await connection.Stream.WriteAsync(new byte[] { 0xFF, 5, 1, 2, 3, 4, 5 });
                 break;
         }

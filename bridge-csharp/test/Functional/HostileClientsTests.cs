@@ -4,12 +4,12 @@ using System.Text.RegularExpressions;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>
-/// What strangers on the bridge's ports may cost: a match at 22.4 steps a second goes on beside them, under the memory's
-/// ceiling, and an agent that behaves misses nothing.
+/// The cost of hostile clients on the bridge's ports. A match at 22.4 steps a second continues, its memory stays under
+/// the limit, and a normal agent misses no frame.
 /// </summary>
 public sealed partial class HostileClientsTests(ITestOutputHelper output)
 {
-    // Ten seconds without anybody, to hold the crowd's against.
+    // Ten seconds without hostile clients, for comparison.
     private const int Undisturbed = 224;
     private const long Ceiling = 1L << 30;
 
@@ -29,7 +29,7 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Readers_of_many_kinds_beside_one_that_never_reads() => BesideAsync(StepUs / 8, ["--readers", "64"]);
+    public Task Readers_of_many_kinds_and_one_that_never_reads() => BesideAsync(StepUs / 8, ["--readers", "64"]);
 
     [Fact]
     [Trait("Suite", "Long")]
@@ -40,7 +40,7 @@ public sealed partial class HostileClientsTests(ITestOutputHelper output)
     [Trait("Suite", "Long")]
     public Task All_of_them_at_once() => BesideAsync(StepUs, ["--readers", "64", "--calls", "20000", "--idle", "10000"]);
 
-    /// <summary>Where a match listens, of the line in which it says so.</summary>
+    /// <summary>Reads a match's addresses from the line that it prints.</summary>
     internal static (string Grpc, string Web) Addresses(string line)
     {
         var found = ListeningLine().Match(line);

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Recordings that were made to take much memory, and the most that each command takes for them.</summary>
+/// <summary>Recordings that are crafted to use much memory, and the peak memory of each command.</summary>
 [Trait("Suite", "Long")]
 public sealed class HostileRecordingTests : MatchFolderTests
 {

@@ -4,13 +4,13 @@ using Sc2Bridge.Cli;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Texts of recordings and of errors neither command a terminal nor forge a line.</summary>
+/// <summary>Texts from recordings and errors cannot control a terminal or forge a line.</summary>
 public sealed class HostileTextTests : MatchFolderTests
 {
     private const string Forged = "2026-01-01 00:00:00.000 ERROR forged";
 
     [Fact]
-    public async Task Of_a_recording_they_reach_neither_the_console_nor_the_log()
+    public async Task Control_characters_of_a_recording_reach_neither_the_console_nor_the_log()
     {
         var recording = Path.Combine(Folder.Path, "hostile.mcap");
         var json = Path.Combine(Folder.Path, "report.json");
@@ -28,13 +28,13 @@ public sealed class HostileTextTests : MatchFolderTests
         var log = await File.ReadAllTextAsync(Path.Combine(Folder.Path, "replay", BridgeLog.FileName), Ct);
         ShowsEscaped(log, "map");
 
-        // Data for programs stays what it was.
+        // Data for programs is not escaped.
         using var report = JsonDocument.Parse(await File.ReadAllTextAsync(json, Ct));
         Assert.Equal(Hostile("map"), report.RootElement.GetProperty("match").GetProperty("map").GetString());
     }
 
     [Fact]
-    public void Of_an_error_they_begin_no_line_of_the_log()
+    public void Text_of_an_error_starts_no_new_line_in_the_log()
     {
         var warned = new List<string>();
         using (var log = BridgeLog.Open(Folder.Path, LogLevel.Information, warned.Add, problem => Assert.Fail(problem)))

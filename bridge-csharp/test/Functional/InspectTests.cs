@@ -72,7 +72,7 @@ public sealed class InspectTests : MatchFolderTests
         Assert.Equal("PNG", (await BeginningAsync(picture))[1..4]);
         Assert.Equal("GIF89a", (await BeginningAsync(video))[..6]);
 
-        // What cannot be drawn leaves nothing behind.
+        // A drawing that fails leaves no file.
         File.Delete(picture);
         using var late = Inspect([file, "--map-picture", picture, "--loop", "60", "--python", python]);
         (await late.EndAsync()).Says(1, "the last frame is of loop 59");
@@ -80,7 +80,7 @@ public sealed class InspectTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_recording_that_was_cut_off_is_shown_as_far_as_it_goes_and_repaired()
+    public async Task A_cut_recording_is_shown_up_to_its_end_and_repaired()
     {
         var file = await RecordAsync();
         var whole = await File.ReadAllBytesAsync(file, Ct);
@@ -108,7 +108,7 @@ public sealed class InspectTests : MatchFolderTests
 
         using (var again = Inspect([cut, "--repair", clean]))
         {
-            (await again.EndAsync()).Says(2, $"{clean} is there already: name another file");
+            (await again.EndAsync()).Says(2, $"{clean} already exists: name another file");
         }
 
         // The first chunk (opcode 6, then its length in 8 bytes) holds the match's description alone.
@@ -120,11 +120,52 @@ public sealed class InspectTests : MatchFolderTests
 
         await File.WriteAllBytesAsync(cut, whole[..(end + 20)], Ct);
         using var empty = Inspect([cut, "--repair", InFolder("empty.mcap")]);
-        (await empty.EndAsync()).Says(1, $"{cut} holds no whole observation: record the match again");
+        (await empty.EndAsync()).Says(1, $"{cut} has no complete observation: record the match again");
     }
 
     [Fact]
-    public async Task A_repair_that_is_stopped_leaves_no_half_file()
+    public async Task A_viewer_has_the_recording_inside()
+    {
+        if (typeof(Cli.InspectCommand).Assembly.GetManifestResourceInfo("viewer.html") is null)
+        {
+            Assert.Skip("the viewer is missing: building it needs npm and its registry");
+        }
+
+        var recordings = Path.Combine(PeerEnvironment.RepositoryRoot, "recordings");
+        var sample = Path.Combine(recordings, "sample.mcap");
+        var named = InFolder("a<b>&.mcap");
+        File.Copy(sample, named);
+        var page = InFolder("match.html");
+        using (var written = Inspect([named, "--viewer", page]))
+        {
+            (await written.EndAsync()).Well();
+        }
+
+        var text = await File.ReadAllTextAsync(page, Ct);
+        const string begin = "data-name=\"a&lt;b&gt;&amp;.mcap\">";
+        var inside = text[(text.IndexOf(begin, StringComparison.Ordinal) + begin.Length)..];
+        Assert.Equal(await File.ReadAllBytesAsync(sample, Ct), Convert.FromBase64String(inside[..inside.IndexOf("</script>", StringComparison.Ordinal)]));
+        using (var again = Inspect([named, "--viewer", page]))
+        {
+            (await again.EndAsync()).Says(2, $"{page} already exists: name another file");
+        }
+
+        using (var other = Inspect([Path.Combine(recordings, "other.mcap"), "--viewer", InFolder("other.html")]))
+        {
+            (await other.EndAsync()).Says(2, "has no observations to show: record a match that has steps");
+        }
+
+        await using (var large = new FileStream(named, FileMode.Open))
+        {
+            large.SetLength(ViewerCopy.MostBytes + 1);
+        }
+
+        using var refused = Inspect([named, "--viewer", InFolder("large.html")]);
+        (await refused.EndAsync()).Says(2, "a viewer holds at most 25 MB", "sc2bridge-viewer.html");
+    }
+
+    [Fact]
+    public async Task A_stopped_repair_leaves_no_partial_file()
     {
         var file = InFolder("match.mcap");
         (await Folder.PlayAsync("--rate", "max", "--steps", "2000", "--recording", file)).Well();
@@ -132,7 +173,7 @@ public sealed class InspectTests : MatchFolderTests
         var tries = 0;
         do
         {
-            // It is held where it has just begun to write, and finds the signal when it goes on.
+            // The process is stopped just after it starts to write. It receives the signal when it continues.
             var clean = InFolder($"clean-{++tries}.mcap");
             using var repair = Inspect([file, "--repair", clean]);
             Assert.True(SpinWait.SpinUntil(() => File.Exists(clean), TimeSpan.FromMinutes(1)));
@@ -142,7 +183,7 @@ public sealed class InspectTests : MatchFolderTests
             ended = await repair.EndAsync();
             if (File.Exists(clean))
             {
-                // It was done before it was stopped.
+                // It had finished before the signal.
                 ended.Well();
                 using var recording = RecordingReader.Open(clean);
                 Assert.Equal((null, 2000L), (recording.Problem, recording.Count(0)));
@@ -161,22 +202,25 @@ public sealed class InspectTests : MatchFolderTests
     [InlineData]
     [InlineData("--repair", "clean.mcap")]
     [InlineData("--foxglove", "copy.mcap")]
-    public async Task A_recording_of_which_nothing_can_be_read_is_damaged(params string[] options)
+    [InlineData("--viewer", "match.html")]
+    public async Task An_unreadable_recording_is_reported_as_damaged(params string[] options)
     {
         var file = InFolder("cut.mcap");
         await File.WriteAllBytesAsync(
             file, (await File.ReadAllBytesAsync(Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "sample.mcap"), Ct))[..300], Ct);
         using var inspect = Inspect([file, .. options]);
         (await inspect.EndAsync()).Says(1, $"{file}: the file is cut off", "record the match again");
+        using var replay = BridgeProcess.Start([.. BridgeProcess.Program, "replay", file]);
+        (await replay.EndAsync()).Says(1, $"{file}: the file is cut off", "record the match again");
     }
 
     [Theory]
     [InlineData("watch it with 'sc2bridge replay'", "match.SC2Replay")]
     [InlineData("/there/is/none.mcap cannot be opened", "/there/is/none.mcap")]
     [InlineData("this is not an MCAP file: give a recording of sc2bridge", "silent.py")]
-    [InlineData("leave --json and all pictures out", "silent.py", "--repair", "a.mcap", "--json", "a.json")]
-    [InlineData("leave --json and all pictures out", "silent.py", "--foxglove", "a.mcap", "--json", "a.json")]
-    [InlineData("give one, and then the other", "silent.py", "--foxglove", "a.mcap", "--repair", "b.mcap")]
+    [InlineData("leave out --json, --fights and all pictures", "silent.py", "--repair", "a.mcap", "--json", "a.json")]
+    [InlineData("leave out --json, --fights and all pictures", "silent.py", "--foxglove", "a.mcap", "--json", "a.json")]
+    [InlineData("give one option now", "silent.py", "--foxglove", "a.mcap", "--repair", "b.mcap")]
     [InlineData("this is not an MCAP file", "silent.py", "--foxglove", "a.mcap")]
     [InlineData("/there/is/none/a.json cannot be written", "silent.py", "--json", "/there/is/none/a.json")]
     [InlineData("silent.py is the recording itself: name another file", "silent.py", "--json", "./silent.py")]

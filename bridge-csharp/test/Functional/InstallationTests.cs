@@ -4,8 +4,8 @@ using System.Net.Sockets;
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>
-/// StarCraft II as <c>SC2PATH</c> names it: a made-up installation, whose SC2_x64 gets the arguments that the real one
-/// gets and starts the simulated game with them.
+/// StarCraft II at <c>SC2PATH</c>: a made-up installation. Its SC2_x64 gets the arguments of the real game, and starts the
+/// simulated game with them.
 /// </summary>
 public sealed class InstallationTests : MatchFolderTests
 {
@@ -33,16 +33,18 @@ public sealed class InstallationTests : MatchFolderTests
     public async Task A_game_on_another_address_is_attached_to_and_left_running_for_the_next_match()
     {
         using var game = BridgeProcess.Start((IEnumerable<string>)["simulate", "-listen", "0.0.0.0", "-port", "0"]);
-        var port = (await game.LineAsync("on port ")).Split(' ')[^1];
+        var line = await game.LineAsync("on port ");
+        var port = line.Split(' ')[^1];
+        Assert.Contains($" at ws://0.0.0.0:{port}/sc2api, ", line, StringComparison.Ordinal);
 
-        // Another address than that of a game which the bridge starts.
+        // The address differs from the address of a game that the bridge starts.
         var address = $"127.0.0.2:{port}";
         for (var time = 0; time < 2; time++)
         {
             using var folder = new MatchFolder();
             var ended = await folder.PlayAsync("--attach", address, "--steps", "20", "--agent", "sc2bridge.agents:Watcher");
             ended.Well();
-            Assert.Contains($"Game: the one that runs at {address}", ended.Told, StringComparison.Ordinal);
+            Assert.Contains($"Game: already running at {address}", ended.Told, StringComparison.Ordinal);
             Assert.Contains("simulated", ended.Output, StringComparison.Ordinal);
             folder.Steps().Complete(20);
         }
@@ -58,7 +60,7 @@ public sealed class InstallationTests : MatchFolderTests
         using var match = Match();
         (await match.EndAsync()).Says(
             1, "StarCraft II exited with code 42 (its last lines: Fatal: no graphics).",
-            "It never listened: mend what it says.");
+            "It never listened: fix the problem that it reports.");
     }
 
     [Fact]
@@ -67,7 +69,7 @@ public sealed class InstallationTests : MatchFolderTests
         Install("exec sleep 1000");
         using var match = Match("--start-deadline", "0.5");
         (await match.EndAsync()).Says(
-            1, "No game could be reached at 127.0.0.1:", "within 0.5 s", "give it longer with --start-deadline");
+            1, "No game could be reached at 127.0.0.1:", "within 0.5 s", "allow more time with --start-deadline");
     }
 
     [Fact]

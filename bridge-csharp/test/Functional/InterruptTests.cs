@@ -9,7 +9,7 @@ public sealed class InterruptTests : MatchFolderTests
     [InlineData(BridgeProcess.Interrupt)]
     [InlineData(BridgeProcess.Terminate)]
     [InlineData(BridgeProcess.HangUp, Traits = ["Suite", "Long"])]
-    public async Task A_stopped_match_tells_its_agents_and_leaves_whole_logs_and_no_process(int signal)
+    public async Task A_stopped_match_notifies_its_agents_and_leaves_complete_logs_and_no_process(int signal)
     {
         using var match = Folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
@@ -27,7 +27,7 @@ public sealed class InterruptTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_closed_terminal_stops_a_match_which_leaves_whole_logs()
+    public async Task A_closed_terminal_stops_a_match_which_leaves_complete_logs()
     {
         BridgeProcess.NeedTerminals();
 
@@ -56,9 +56,9 @@ public sealed class InterruptTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_second_Ctrl_C_ends_a_match_whose_output_nobody_takes()
+    public async Task A_second_Ctrl_C_ends_a_match_whose_output_is_not_read()
     {
-        // Its output is a full pipe, which nobody reads.
+        // Its output is a full pipe that is not read.
         const string Held = """
             import os, sys
 
@@ -82,7 +82,7 @@ public sealed class InterruptTests : MatchFolderTests
             return !match.Alive().ContainsKey(match.Id);
         });
 
-        // .NET's console has one lock for output and errors: the line that says why is not written either.
+        // .NET's console has one lock for output and errors, so the line with the reason is not written either.
         Assert.Equal(130, (await match.EndAsync()).ExitCode);
         Folder.Steps().Complete(20);
     }
@@ -95,7 +95,7 @@ public sealed class InterruptTests : MatchFolderTests
         using var match = Folder.Match("--agent", "sc2bridge.agents:Watcher", "--rate", "100");
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
 
-        // Of Ctrl-C those that are one press: a later one cuts an ending short that takes long.
+        // Signals of one press of Ctrl-C. A later press aborts an exit that takes long.
         for (var sent = 0; sent < most && (most < int.MaxValue || match.Alive().ContainsKey(match.Id)); sent++)
         {
             BridgeProcess.TrySignal(match.Id, signal);
@@ -110,20 +110,20 @@ public sealed class InterruptTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Another_interrupt_cuts_a_long_ending_short_with_one_line_and_leaves_no_process()
+    public async Task A_second_interrupt_aborts_a_long_exit_with_one_line_and_leaves_no_process()
     {
         var temporary = Directory.CreateDirectory(Path.Combine(Folder.Path, "temporary")).FullName;
         using var match = Folder.Match(["--agent", "stayer:Stayer", "--rate", "100"], [("TMPDIR", temporary)]);
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
         match.Signal(BridgeProcess.Interrupt, group: true);
         await match.LineAsync("stays");
-        await match.LineAsync("stopping; another Ctrl-C cuts it short");
+        await match.LineAsync("stopping; press Ctrl-C again to exit at once");
         await match.UntilAsync(IsRecorded);
         match.Signal(BridgeProcess.Interrupt, group: true);
-        (await match.EndAsync()).Says(130, "cut short by another Ctrl-C", "killed");
+        (await match.EndAsync()).Says(130, "stopped at once by another Ctrl-C", "killed");
         Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
 
-        // The match had ended: only who stayed was cut off.
+        // The match had ended: only agents that stayed were killed.
         Folder.Steps().Complete(20);
         Assert.True(IsRecorded());
     }
@@ -153,7 +153,7 @@ public sealed class InterruptTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_match_that_is_tied_to_its_input_stops_with_it_as_upon_an_interrupt()
+    public async Task The_end_of_standard_input_stops_a_match_like_an_interrupt()
     {
         using var match = Folder.Match("--stop-at-input-end", "--agent", "sc2bridge.agents:Watcher", "--rate", "100");
         await match.UntilAsync(() => Folder.StepsSoFar() >= 20);
@@ -165,7 +165,7 @@ public sealed class InterruptTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_killed_bridge_leaves_no_game_and_whole_rows()
+    public async Task A_killed_bridge_leaves_no_game_process_and_complete_rows()
     {
         var temporary = Directory.CreateDirectory(Path.Combine(Folder.Path, "temporary")).FullName;
         using var match = Folder.Match(["--no-agents"], [("TMPDIR", temporary)]);
@@ -173,7 +173,7 @@ public sealed class InterruptTests : MatchFolderTests
         Assert.NotEmpty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
         match.Signal(BridgeProcess.KillSignal);
 
-        // Ends when nothing of the match lives any more.
+        // Ends when all processes of the match have ended.
         Assert.Equal(137, (await match.EndAsync()).ExitCode);
         Assert.Empty(Directory.GetDirectories(temporary, "sc2bridge-game-*"));
         Folder.Steps().Complete(20);

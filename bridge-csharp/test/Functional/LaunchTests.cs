@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Matches that Python starts: the program is found, heard and ended by the package as it is.</summary>
+/// <summary>Matches that Python starts: the package finds the program, reads its output and ends it.</summary>
 public sealed class LaunchTests
 {
     private static readonly string _examples = Path.Combine(PeerEnvironment.RepositoryRoot, "agent-python", "examples");
 
     [Fact]
-    public async Task The_example_plays_a_match_and_leaves_nothing()
+    public async Task The_example_plays_a_match_and_leaves_no_process()
     {
         var ended = await RunAsync("import launched; launched.main(200)");
         ended.Well();
@@ -18,9 +18,9 @@ public sealed class LaunchTests
     [InlineData("raise RuntimeError('the script failed')", 1, "the script failed")]
     [InlineData("signal.raise_signal(signal.SIGINT)", 130, "KeyboardInterrupt")]
     [InlineData("os.kill(os.getpid(), signal.SIGKILL)", 137, "")]
-    public async Task However_a_script_leaves_nothing_of_the_match_lives_on(string leaves, int exitCode, string says)
+    public async Task No_process_of_the_match_outlives_its_script(string leaves, int exitCode, string says)
     {
-        // The bridge is in a session of its own, and is looked for by its folder, where files close it.
+        // The bridge has its own session. The test detects its end by summary.json, which the bridge writes last.
         using var folder = new MatchFolder();
         var ended = await RunAsync(
             $"""
@@ -33,7 +33,7 @@ public sealed class LaunchTests
         Assert.Equal(exitCode, ended.ExitCode);
         Assert.True(ended.Told.Contains(says, StringComparison.Ordinal), ended.Told);
 
-        // Killed outright, it has its bridge stop by the end of its input, a moment later.
+        // If Python is killed, the bridge stops a moment later, at the end of its input.
         var summary = Path.Combine(folder.Out, "summary.json");
         await HoldsAsync(() => File.Exists(summary));
 
@@ -42,14 +42,14 @@ public sealed class LaunchTests
     }
 
     [Fact]
-    public async Task A_match_that_cannot_be_played_is_one_error_with_the_bridges_own_words()
+    public async Task A_match_that_cannot_start_is_one_error_with_the_bridges_message()
     {
         var ended = await RunAsync("import sc2bridge; sc2bridge.launch('No Such Map', game='simulated')");
         Assert.Equal(1, ended.ExitCode);
         Assert.Contains("LaunchError: the bridge ended with exit code 2: --map: There is no map 'No Such Map'", ended.Told, StringComparison.Ordinal);
     }
 
-    // The build has a program of one word too, beside that of dotnet's.
+    // The build also has a program of one word, in addition to the one for dotnet.
     private static string Program => BridgeProcess.Program is [var published]
         ? published
         : Path.Combine(AppContext.BaseDirectory, OperatingSystem.IsWindows() ? "sc2bridge.exe" : "sc2bridge");

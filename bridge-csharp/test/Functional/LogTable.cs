@@ -2,10 +2,10 @@ using System.Globalization;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>A log as it lies on the disk: its columns, and its rows as texts by column.</summary>
+/// <summary>A log file: its columns, and its rows as texts by column.</summary>
 internal sealed record LogTable(IReadOnlyList<string> Columns, IReadOnlyList<IReadOnlyDictionary<string, string>> Rows)
 {
-    /// <summary>Reads it; fails where a row is cut off or has other cells than the head.</summary>
+    /// <summary>Reads it. Fails if a row is cut off or does not match the head.</summary>
     public static LogTable Read(string file)
     {
         var text = File.ReadAllText(file);
@@ -22,7 +22,7 @@ internal sealed record LogTable(IReadOnlyList<string> Columns, IReadOnlyList<IRe
             })]);
     }
 
-    /// <summary>Expects the steps 0, 1, 2 …, none left out.</summary>
+    /// <summary>Expects the steps 0, 1, 2 … without a gap.</summary>
     /// <param name="atLeast">How many there must be.</param>
     public void Complete(int atLeast)
     {
@@ -30,7 +30,7 @@ internal sealed record LogTable(IReadOnlyList<string> Columns, IReadOnlyList<IRe
         Assert.True(Rows.Count >= atLeast, $"{Rows.Count} steps instead of {atLeast}");
     }
 
-    /// <summary>A cell as a number; null where it is empty.</summary>
+    /// <summary>A cell as a number; null if it is empty.</summary>
     public static double? Number(IReadOnlyDictionary<string, string> row, string column) =>
         row[column].Length == 0 ? null : double.Parse(row[column], CultureInfo.InvariantCulture);
 }

@@ -1,16 +1,16 @@
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>
-/// A folder that looks like StarCraft II's: each build's SC2_x64 notes how it was started, and is the simulated game,
-/// which says that it is of that build.
+/// A folder that looks like an installation of StarCraft II. Each build's SC2_x64 notes how it was started, and runs the
+/// simulated game, which reports that build.
 /// </summary>
 internal sealed class MadeUpInstallation(string root)
 {
-    /// <summary>What SC2PATH is to name.</summary>
+    /// <summary>The value of SC2PATH.</summary>
     public string Root => root;
 
     /// <summary>
-    /// How games were started, in that order: the build, and the data version where one was asked for.
+    /// The started games, in order: the build, and the data version if one was requested.
     /// </summary>
     public IReadOnlyList<string> Started => File.Exists(Notes) ? File.ReadAllLines(Notes) : [];
 
@@ -18,7 +18,7 @@ internal sealed class MadeUpInstallation(string root)
 
     /// <summary>Installs a build.</summary>
     /// <param name="build">Its number.</param>
-    /// <param name="arguments">What <c>sc2bridge simulate</c> is started with beside the game's own.</param>
+    /// <param name="arguments">More arguments for <c>sc2bridge simulate</c>.</param>
     public MadeUpInstallation Add(int build, params string[] arguments)
     {
         Assert.SkipUnless(OperatingSystem.IsLinux(), "the made-up installation is Linux's");

@@ -21,13 +21,13 @@ internal sealed class MatchFolder : IDisposable
     /// <summary>Where the match leaves its logs.</summary>
     public string Out => System.IO.Path.Combine(Path, MatchOut);
 
-    /// <summary>A match on free ports, on the simulated game where nothing else is named.</summary>
+    /// <summary>A match on free ports. The default is the simulated game.</summary>
     public BridgeProcess Match(params IEnumerable<string> more) => Match(more, []);
 
     /// <summary>A match with variables in its environment.</summary>
     /// <param name="more">Its options.</param>
     /// <param name="environment">The variables.</param>
-    /// <param name="wrapper">Words of a program that starts it, with its own words behind them.</param>
+    /// <param name="wrapper">The words of a program that starts it. The match's own words follow.</param>
     public BridgeProcess Match(
         IEnumerable<string> more, IEnumerable<(string Name, string Value)> environment,
         params IReadOnlyList<string> wrapper)
@@ -56,18 +56,18 @@ internal sealed class MatchFolder : IDisposable
     /// <summary>The Python that the agents run on.</summary>
     public static string Python => _python.Value;
 
-    /// <summary>The rows of steps.csv, also of a program that was killed; every one must be whole.</summary>
-    /// <param name="of">The folder in this one: the match's where no other is named.</param>
+    /// <summary>The rows of steps.csv, also of a program that was killed. Every row must be complete.</summary>
+    /// <param name="of">The subfolder; null for the match's.</param>
     public LogTable Steps(string of = MatchOut)
     {
         var file = System.IO.Path.Combine(Path, of, "steps.csv");
         return LogTable.Read(File.Exists(file) ? file : file + ".partial");
     }
 
-    /// <summary>The rows of agents.csv, of which every one must be whole.</summary>
+    /// <summary>The rows of agents.csv. Every row must be complete.</summary>
     public LogTable Agents() => LogTable.Read(System.IO.Path.Combine(Out, "agents.csv"));
 
-    /// <summary>Expects these agents, and each to have heard every step and told whole, sane times of it.</summary>
+    /// <summary>Expects these agents. Each must have received every step, and reported complete, plausible times.</summary>
     public void AgentsHeard(params string[] names)
     {
         var log = Agents();
@@ -100,7 +100,7 @@ internal sealed class MatchFolder : IDisposable
             }
             catch (IOException)
             {
-                // Not there yet, or no more.
+                // It does not exist yet, or no longer.
             }
         }
 

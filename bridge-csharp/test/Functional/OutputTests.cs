@@ -13,7 +13,7 @@ public sealed partial class OutputTests : IDisposable
     private MatchFolder Folder { get; } = new();
 
     [Fact]
-    public async Task A_matchs_results_are_its_output_and_everything_else_is_told()
+    public async Task Results_go_to_standard_output_and_everything_else_to_standard_error()
     {
         var ended = await Folder.PlayAsync("--steps", "20", "--agent", "sc2bridge.agents:Watcher@grpc");
         ended.Well();
@@ -49,7 +49,7 @@ public sealed partial class OutputTests : IDisposable
         Assert.EndsWith($"Files:        summary.json, steps.csv, agents.csv, bridge.log in {Folder.Out}2", verbose.Told, StringComparison.Ordinal);
         (await Folder.PlayAsync("--quiet", "--verbose")).Says(2, "--quiet contradicts --verbose");
         var failed = await Folder.PlayAsync("--quiet", "--steps", "20", "--out", $"{Folder.Out}3", "--agent", "leaver:Leaver");
-        failed.Says(1, "left before the match had ended: its lines are hidden by --quiet, which jobs always have");
+        failed.Says(1, "left before the match had ended: --quiet hides its lines: play the match without --quiet to see them");
     }
 
     [Theory]
@@ -78,10 +78,11 @@ public sealed partial class OutputTests : IDisposable
         Assert.Equal(plays ? 20 : 150, events[2].GetProperty("figures").GetProperty("steps").GetInt32());
         Assert.Equal(Text(events[1], "match"), Text(events[2], "match"));
         Assert.Contains(Text(first, "grpc"), ended.Told, StringComparison.Ordinal);
+        Assert.Contains("--wait: the match begins when 1 other agent has subscribed (Ctrl-C stops the wait)", ended.Told, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task A_report_as_json_takes_the_place_of_tables()
+    public async Task A_json_report_replaces_the_tables()
     {
         var inspect = await RunAsync("inspect", _sample);
         Assert.StartsWith("recording    ", inspect.Output, StringComparison.Ordinal);
@@ -135,7 +136,7 @@ public sealed partial class OutputTests : IDisposable
     /// <inheritdoc/>
     public void Dispose() => Folder.Dispose();
 
-    // The results go to a file. A program that runs for CI is shown no bar.
+    // The results go to a file. In CI, no progress bar is shown.
     private BridgeProcess OnTerminal(int columns, string prepare, string[] options)
     {
         var script = $"{prepare}; unset CI GITHUB_ACTIONS; stty cols {columns} rows 24; exec \"$@\" > {Path.Combine(Folder.Path, "results")}";

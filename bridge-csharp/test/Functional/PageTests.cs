@@ -68,7 +68,7 @@ public sealed class PageTests : MatchFolderTests
         using var viewer = await WatchAsync(new Uri(shown));
         await viewer.SubscribeAsync();
 
-        // Over and over, from its first step on.
+        // It repeats from its first step.
         Assert.Equal(0u, (await viewer.ReceiveAsync())!.Frame.Step);
         V1.PlayResponse? next;
         do
@@ -83,7 +83,7 @@ public sealed class PageTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Where_there_is_no_browser_the_match_goes_on()
+    public async Task Without_a_browser_the_match_continues()
     {
         using var match = Folder.Match(
             ["--steps", "3", "--wait", "1", "--no-recording", "--open"], [("PATH", Browser("exit 3"))]);
@@ -98,7 +98,7 @@ public sealed class PageTests : MatchFolderTests
     public async Task Open_and_no_page_contradict_each_other() =>
         (await Folder.PlayAsync("--open", "--no-page")).Says(2, "--open contradicts --no-page");
 
-    // A folder whose browser writes down what it is to show, before all others.
+    // A folder with a browser that notes its address. It comes first on the path.
     private string Browser(string? does = null)
     {
         var folder = Directory.CreateDirectory(Path.Combine(Folder.Path, "browser")).FullName;

@@ -63,10 +63,10 @@ public sealed class PlayingTests
         return did;
     }
 
-    /// <summary>What the agent says that it did.</summary>
+    /// <summary>The agent's report.</summary>
     /// <param name="Sent">Actions.</param>
     /// <param name="Results">How often each of the game's answers came.</param>
-    /// <param name="Won">1 where it did.</param>
-    /// <param name="Moved">Cells that its first overlord is from where it was.</param>
+    /// <param name="Won">1 if it won.</param>
+    /// <param name="Moved">The distance in cells that its first overlord moved.</param>
     private sealed record Deeds(int Sent, IReadOnlyDictionary<string, int> Results, int? Won, double Moved);
 }

@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>What Linux tells of processes.</summary>
+/// <summary>Facts about processes from Linux.</summary>
 internal static class ProcessFacts
 {
     // The state of a socket that listens (the kernel's include/net/tcp_states.h).
@@ -13,7 +13,7 @@ internal static class ProcessFacts
         long.Parse(File.ReadAllText($"/proc/{process}/statm").Split(' ')[1], CultureInfo.InvariantCulture)
         * Environment.SystemPageSize;
 
-    /// <summary>The command lines of processes that have a variable, whoever started them.</summary>
+    /// <summary>The command lines of all processes that have an environment variable.</summary>
     public static IReadOnlyList<string> With(string name, string value) =>
     [
         .. Each(folder => File.ReadAllText($"{folder}/environ").Split('\0').Contains($"{name}={value}")
@@ -29,7 +29,7 @@ internal static class ProcessFacts
         return all.Where(socket => held.Contains(socket.Key)).ToDictionary();
     }
 
-    /// <summary>The TCP ports that anybody listens on, by the number of the socket.</summary>
+    /// <summary>All TCP ports with a listener, by the number of the socket.</summary>
     public static IReadOnlyDictionary<string, int> Listening()
     {
         var listening = new Dictionary<string, int>();
@@ -76,7 +76,7 @@ internal static class ProcessFacts
             }
             catch (Exception gone) when (gone is IOException or UnauthorizedAccessException)
             {
-                // It has ended meanwhile, or is somebody else's.
+                // It has ended meanwhile, or belongs to another user.
             }
 
             if (found is not null)

@@ -52,7 +52,7 @@ public sealed partial class PrometheusTests : MatchFolderTests
         {
             try
             {
-                // A reason is there once somebody was refused.
+                // A reason has a figure once a client was refused.
                 using var strange = new HttpRequestMessage(HttpMethod.Get, $"http://127.0.0.1:{web}/metrics");
                 strange.Headers.Host = "elsewhere.example";
                 refused = refused || !(await _http.SendAsync(strange, Ct)).IsSuccessStatusCode;
@@ -97,7 +97,7 @@ public sealed partial class PrometheusTests : MatchFolderTests
         }
     }
 
-    // Null while there is no such figure, or nobody to ask.
+    // Null while the figure or the server does not exist.
     private static Func<Task<double?>> Query(int api, string query) => async () =>
     {
         try

@@ -2,7 +2,7 @@ using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Which Python agents are started with.</summary>
+/// <summary>The Python interpreter that starts agents.</summary>
 public sealed class PythonInterpreterTests : MatchFolderTests
 {
     [Theory]
@@ -11,9 +11,9 @@ public sealed class PythonInterpreterTests : MatchFolderTests
     public void A_program_in_a_virtual_environment_takes_its_Python(string scripts, string program)
     {
         var path = Path.Combine(Folder.Path, scripts, program);
-        Assert.Null(PythonInterpreter.Around(path));
+        Assert.Null(PythonInterpreter.EnvironmentOf(path));
         File.WriteAllText(Path.Combine(Folder.Path, "pyvenv.cfg"), "");
-        Assert.Equal(Folder.Path, PythonInterpreter.Around(path));
+        Assert.Equal(Folder.Path, PythonInterpreter.EnvironmentOf(path));
     }
 
     [Theory]
@@ -24,18 +24,18 @@ public sealed class PythonInterpreterTests : MatchFolderTests
     {
         var path = Path.Combine(Folder.Path, program);
         Directory.CreateDirectory(Path.GetDirectoryName(path)!);
-        Assert.Null(PythonInterpreter.Beside(path, windows));
+        Assert.Null(PythonInterpreter.FindNextTo(path, windows));
         File.WriteAllText(Path.Combine(Folder.Path, python), "");
-        Assert.Equal(Path.Combine(Folder.Path, python), PythonInterpreter.Beside(path, windows));
+        Assert.Equal(Path.Combine(Folder.Path, python), PythonInterpreter.FindNextTo(path, windows));
     }
 
     [Fact]
     public void The_one_that_the_launcher_for_Windows_made_is_in_the_clone()
     {
-        Assert.Null(PythonInterpreter.InClone(Folder.Path));
+        Assert.Null(PythonInterpreter.EnvironmentOfClone(Folder.Path));
         Directory.CreateDirectory(Path.Combine(Folder.Path, ".venv", "Scripts"));
         File.WriteAllText(Path.Combine(Folder.Path, ".venv", "Scripts", "python.exe"), "");
-        Assert.Equal(Path.Combine(Folder.Path, ".venv"), PythonInterpreter.InClone(Folder.Path));
+        Assert.Equal(Path.Combine(Folder.Path, ".venv"), PythonInterpreter.EnvironmentOfClone(Folder.Path));
     }
 
     [Fact]
@@ -45,9 +45,12 @@ public sealed class PythonInterpreterTests : MatchFolderTests
     public async Task An_agent_is_run_by_it_with_its_exit_code_and_signals()
     {
         using var refused = Run("nowhere:Missing");
-        (await refused.EndAsync()).Says(2, "sc2bridge: agent 'nowhere:Missing': there is no module nowhere here");
+        (await refused.EndAsync()).Says(2, "sc2bridge: agent 'nowhere:Missing': module nowhere was not found");
         using var helped = Run("--help");
-        Assert.Contains("usage: sc2bridge run", (await helped.EndAsync()).Output, StringComparison.Ordinal);
+        var help = (await helped.EndAsync()).Output;
+        Assert.Contains("usage: sc2bridge run", help, StringComparison.Ordinal);
+        using var asked = Start("help", "run");
+        Assert.Equal(help, (await asked.EndAsync()).Output);
         using var match = Folder.Match("--steps", "100000", "--rate", "100", "--wait", "1");
         var grpc = (await match.LineAsync("gRPC on")).Split("gRPC on ")[1].Split(',')[0];
         using var watcher = Run("sc2bridge.agents:Watcher", "--bridge", $"grpc://{grpc}");
@@ -66,7 +69,9 @@ public sealed class PythonInterpreterTests : MatchFolderTests
         (await run.EndAsync()).Says(2, "cannot start Python as '/nowhere/bin/python' (No such file or directory)");
     }
 
-    private static BridgeProcess Run(params string[] words) => BridgeProcess.Start(
-        [.. BridgeProcess.Program, "--quiet", "run", .. words],
+    private static BridgeProcess Run(params string[] words) => Start(["run", .. words]);
+
+    private static BridgeProcess Start(params string[] words) => BridgeProcess.Start(
+        [.. BridgeProcess.Program, .. words],
         MatchFolder.Python is "python3" ? [] : [("SC2BRIDGE_PYTHON_ENVIRONMENT", Path.GetFullPath($"{MatchFolder.Python}/../.."))]);
 }

@@ -2,7 +2,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>What the real game once sent, through the whole program to real agents.</summary>
+/// <summary>Messages of the real game, sent through the whole program to real agents.</summary>
 public sealed class RealMessageTests
 {
     [Fact]

@@ -2,10 +2,10 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Replays that are made into recordings.</summary>
+/// <summary>Recordings of replays.</summary>
 public sealed class RecordTests : MatchFolderTests
 {
-    // Some seconds of a pass, so that it can be stopped within.
+    // A pass takes some seconds, so that the test can stop it.
     private const uint Long = 3000;
 
     private string Replays => Path.Combine(Folder.Path, "replays");
@@ -27,7 +27,7 @@ public sealed class RecordTests : MatchFolderTests
         using var match = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap"));
         using var replay = RecordingReader.Open(Recording($"a.player{observe}"));
 
-        // The replay's end comes with its results; where it was saved, the match went on.
+        // The replay ends with its results. The match continued after the replay was saved.
         var (played, watched) = (Observations(match, observe).ToArray(), Observations(replay, observe).ToArray());
         Assert.Equal(played.SkipLast(1), watched.SkipLast(1));
         Assert.StartsWith(played[^1].Bytes, watched[^1].Bytes, StringComparison.Ordinal);
@@ -38,8 +38,8 @@ public sealed class RecordTests : MatchFolderTests
         Assert.Null(replay.Problem);
         Assert.Empty(replay.ReadGaps());
 
-        // What a replay does not tell: the match's seed, and its name here. What it lacks: agents' requests and
-        // actions, which only the bridge heard of, and the step log.
+        // A replay does not have the match's seed and name, the step log, or the requests and actions of agents, which only
+        // the bridge received.
         Assert.Equal((0u, "a.SC2Replay"), (replay.Description.Seed, replay.Description.Replay));
         Assert.Empty(replay.Steps());
         Assert.Equal((V1.EndReason.Finished, Loops), (replay.ReadEnd()!.Reason, replay.ReadEnd()!.GameLoop));
@@ -49,7 +49,7 @@ public sealed class RecordTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_folder_is_recorded_but_for_what_is_damaged_and_only_once()
+    public async Task A_folder_is_recorded_once_without_its_damaged_replays()
     {
         Write("a.SC2Replay", SimulatedReplay.Make(60));
         Write("below/b.sc2replay", SimulatedReplay.Make(40));
@@ -62,7 +62,7 @@ public sealed class RecordTests : MatchFolderTests
         Assert.Contains(
             "sc2bridge: cut.SC2Replay player 1: The game cannot read the replay", string.Join('\n', ended.Error),
             StringComparison.Ordinal);
-        Assert.Contains("other.SC2Replay is no replay", string.Join('\n', ended.Error), StringComparison.Ordinal);
+        Assert.Contains("other.SC2Replay is not a replay", string.Join('\n', ended.Error), StringComparison.Ordinal);
         Assert.Contains("4 recorded, 0 were there, 4 failed", ended.Output, StringComparison.Ordinal);
         Assert.Contains("8 of 8: ", ended.Told, StringComparison.Ordinal);
         string[] files = ["a.player1.mcap", "a.player2.mcap", "below/b.player1.mcap", "below/b.player2.mcap"];
@@ -79,7 +79,7 @@ public sealed class RecordTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task One_that_was_killed_leaves_no_half_recording_and_is_gone_on_with()
+    public async Task A_killed_command_leaves_no_partial_recording_and_can_be_continued()
     {
         Write("a.SC2Replay", SimulatedReplay.Make(Long));
         using (var record = Record())
@@ -117,7 +117,7 @@ public sealed class RecordTests : MatchFolderTests
     [Theory]
     [InlineData(BridgeProcess.Interrupt)]
     [InlineData(BridgeProcess.Terminate)]
-    public async Task One_that_is_stopped_leaves_whole_recordings_alone_and_no_process(int signal)
+    public async Task A_stopped_command_leaves_only_complete_recordings_and_no_process(int signal)
     {
         Write("a.SC2Replay", SimulatedReplay.Make(60));
         Write("b.SC2Replay", SimulatedReplay.Make(Long));
@@ -132,7 +132,7 @@ public sealed class RecordTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_game_that_dies_fails_its_pass_alone()
+    public async Task A_killed_game_fails_only_its_own_pass()
     {
         Write("a.SC2Replay", SimulatedReplay.Make(Long));
         Write("b.SC2Replay", SimulatedReplay.Make(60));
@@ -144,7 +144,7 @@ public sealed class RecordTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_version_that_is_missing_fails_its_replays_alone()
+    public async Task A_missing_version_fails_only_its_own_replays()
     {
         var installation = new MadeUpInstallation(Path.Combine(Folder.Path, "StarCraftII")).Add(75689).Add(80949);
         Write("a.SC2Replay", SimulatedReplay.Make(40, 75689, "AB"));
@@ -163,12 +163,12 @@ public sealed class RecordTests : MatchFolderTests
 
         Assert.Equal(["a.player1.mcap", "a.player2.mcap", "c.player1.mcap", "c.player2.mcap"], Files());
 
-        // The game that runs tells of the next replay, and is kept for it where it is of its version.
+        // The running game reads the next replay's version. It is reused if the versions are equal.
         Assert.Equal(["80949", "75689 -dataVersion AB", "80949 -dataVersion EF"], installation.Started);
     }
 
     [Fact]
-    public async Task What_fails_alike_is_reported_once()
+    public async Task Similar_failures_are_reported_once()
     {
         for (var number = 0; number < 6; number++)
         {
@@ -179,7 +179,7 @@ public sealed class RecordTests : MatchFolderTests
         Assert.Equal(1, ended.ExitCode);
         Assert.Equal(2, ended.Error.Count);
         Assert.Contains("which only the game itself can play", ended.Error[0], StringComparison.Ordinal);
-        Assert.Equal("sc2bridge: 11 more failed like this one", ended.Error[1]);
+        Assert.Equal("sc2bridge: 11 more failed for the same reason", ended.Error[1]);
     }
 
     [Fact]
@@ -194,7 +194,7 @@ public sealed class RecordTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task What_stands_under_a_recordings_name_stays_unless_it_is_half_of_it()
+    public async Task An_existing_file_is_kept_unless_it_is_a_partial_recording()
     {
         Write("a.SC2Replay", SimulatedReplay.Make(200));
         (await RecordAsync()).Well();
@@ -214,8 +214,8 @@ public sealed class RecordTests : MatchFolderTests
     }
 
     [Theory]
-    [InlineData("there is no replay and no folder 'nowhere'", "nowhere")]
-    [InlineData("there are no replays (.SC2Replay) in", ".")]
+    [InlineData("'nowhere' does not exist: name a replay", "nowhere")]
+    [InlineData("has no replays (.SC2Replay): name another folder", ".")]
     [InlineData("would both become", "x/a.SC2Replay", "y/a.SC2Replay")]
     [InlineData("leave out --jobs", "x/a.SC2Replay", "--attach", "127.0.0.1:1", "--jobs", "2")]
     [InlineData("cannot write", "x/a.SC2Replay", "--observe", "1", "--out", "/proc/none")]
@@ -278,7 +278,7 @@ public sealed class RecordTests : MatchFolderTests
 
     private BridgeProcess Record(params string[] more) => Record([], more);
 
-    // One after the other, in their order, where nothing else is asked for.
+    // Records replays one after the other, unless the options say otherwise.
     private BridgeProcess Record(IEnumerable<(string Name, string Value)> environment, params string[] more)
     {
         string[] jobs = more.Contains("--jobs") ? [] : ["--jobs", "1"];

@@ -8,7 +8,7 @@ public sealed class RecordingTests : MatchFolderTests
     private string Recording => Path.Combine(Folder.Out, "match.mcap");
 
     [Fact]
-    public async Task It_holds_what_the_agents_received_the_steps_and_what_was_asked()
+    public async Task It_contains_the_agents_frames_the_steps_and_the_requests()
     {
         var heard = Directory.CreateDirectory(Path.Combine(Folder.Path, "heard")).FullName;
         using var match = Folder.Match(
@@ -40,7 +40,7 @@ public sealed class RecordingTests : MatchFolderTests
         Assert.Equal([0ul, 10ul, 19ul], requests.Select(request => request.Step));
         Assert.All(requests[..2], request => Assert.Equal((1u, "asker-2-proto"), (request.Perspective, request.Agent)));
         Assert.All(requests[..2], request => Assert.NotEmpty(request.Response.Ping.GameVersion));
-        Assert.Contains("only the bridge makes it", requests[2].Refusal, StringComparison.Ordinal);
+        Assert.Contains("only the bridge may send it", requests[2].Refusal, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -90,7 +90,7 @@ public sealed class RecordingTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_disk_without_any_room_is_one_line_and_the_match_goes_on()
+    public async Task A_full_disk_at_the_start_is_one_line_and_the_match_continues()
     {
         var ended = await Folder.PlayAsync(
             "--steps", "20", "--recording", "/dev/full", "--agent", "sc2bridge.agents:Watcher");
@@ -100,7 +100,7 @@ public sealed class RecordingTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_disk_that_runs_full_is_one_line_and_all_whole_chunks_are_there()
+    public async Task A_disk_that_becomes_full_is_one_line_and_all_complete_chunks_are_kept()
     {
         var disk = new SmallDisk(Folder);
         var kept = Path.Combine(Folder.Path, "kept.mcap");
@@ -132,13 +132,13 @@ public sealed class RecordingTests : MatchFolderTests
         var file = Path.Combine(Folder.Path, "mine.mcap");
         await File.WriteAllTextAsync(file, "mine", Ct);
         var ended = await Folder.PlayAsync("--recording", file);
-        ended.Says(2, $"{file} is there already: name another file with --recording, or delete it");
+        ended.Says(2, $"{file} already exists: name another file with --recording, or delete it");
         Assert.Equal("mine", await File.ReadAllTextAsync(file, Ct));
         Assert.False(Directory.Exists(Folder.Out));
     }
 
     [Fact]
-    public async Task Who_wants_none_has_none()
+    public async Task No_recording_is_made_if_the_user_wants_none()
     {
         (await Folder.PlayAsync("--steps", "20", "--no-recording")).Well();
         Assert.False(File.Exists(Recording));
@@ -154,7 +154,7 @@ public sealed class RecordingTests : MatchFolderTests
         return steps.Count;
     }
 
-    // What can be read of them.
+    // The part of the frames that can be read.
     internal static List<(ulong Step, byte[] Bytes)> Observations(RecordingReader recording, uint perspective)
     {
         var all = new List<(ulong, byte[])>();

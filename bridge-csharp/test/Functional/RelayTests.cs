@@ -9,7 +9,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>A match, a broker and relays, whole programs all: who subscribes to a relay hears what one beside the game does.</summary>
+/// <summary>A match, a broker and relays as separate programs. A relay's subscriber gets the same as a direct subscriber.</summary>
 public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, IDisposable
 {
     private const uint Loop = 50;
@@ -31,7 +31,7 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
 
     [Fact]
     [Trait("Suite", "Slow")]
-    public async Task Every_transport_and_the_page_hear_there_what_is_heard_beside_the_game()
+    public async Task A_relay_sends_the_same_events_over_every_transport_and_to_the_page()
     {
         broker.Require();
         using var match = _folder.Match("--rate", "22.4", "--wait", "2", "--publish", $"{broker.Address}", "--tag", "relayed");
@@ -67,7 +67,7 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
         Assert.InRange(latest.Frames.First().Step, 1ul, (ulong)local.Count - Enough);
         Assert.Equal(local.Frames.TakeLast(latest.Count), latest.Frames);
 
-        // Of the page's the newest each time, the last one among them.
+        // The page gets the newest frame each time, including the last one.
         Assert.Equal(columns.Frames.Last(), page.Frames.Last());
         Assert.Subset(columns.Frames.ToHashSet(), page.Frames.ToHashSet());
     }
@@ -104,7 +104,7 @@ public sealed class RelayTests(TestBroker broker) : IClassFixture<TestBroker>, I
         }
     }
 
-    /// <summary>What a subscriber hears until the match has ended.</summary>
+    /// <summary>The events that a subscriber receives until the match has ended.</summary>
     private sealed class Heard
     {
         private readonly ConcurrentQueue<(ulong Step, string Bytes)> _frames = [];

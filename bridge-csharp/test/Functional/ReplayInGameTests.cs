@@ -60,7 +60,7 @@ public sealed class ReplayInGameTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Keys_hold_it_and_move_it_on_but_not_back_and_what_was_passed_over_is_a_gap()
+    public async Task Keys_pause_it_and_jump_forward_but_not_back_and_a_jump_leaves_a_gap()
     {
         var folder = Path.Combine(Folder.Path, "replay");
         using var replay = BridgeProcess.Start(
@@ -86,7 +86,7 @@ public sealed class ReplayInGameTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task The_very_build_and_data_that_it_was_played_in_are_started()
+    public async Task The_exact_build_and_data_of_the_replay_are_started()
     {
         _installation.Add(75689).Add(80949).Add(99999);
         using var replay = Replayed(SimulatedReplay.Make(40, 75689, DataVersion), "--game", "starcraft");
@@ -97,13 +97,13 @@ public sealed class ReplayInGameTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task One_that_says_its_build_itself_starts_it_at_once()
+    public async Task A_replay_that_names_its_build_starts_that_build_at_once()
     {
         // It is a replay of StarCraft II by its beginning; the simulated game, which stands in, cannot play it.
         _installation.Add(75800).Add(99999);
         using var replay = Replayed(MadeUpReplay.Bytes(75800, DataVersion));
         (await replay.EndAsync()).Says(
-            1, "The game cannot read the replay", "is a replay of StarCraft II itself", "Is it whole?");
+            1, "The game cannot read the replay", "is a replay of StarCraft II:", "Is the file complete?");
         Assert.Equal([$"75800 -dataVersion {DataVersion}"], _installation.Started);
     }
 
@@ -114,21 +114,21 @@ public sealed class ReplayInGameTests : MatchFolderTests
         using var replay = Replayed(MadeUpReplay.Bytes(75800, DataVersion));
         (await replay.EndAsync()).Says(
             1, "was played in version 4.10.1.75800 of StarCraft II", "Versions/Base75800 is not in",
-            "(there is 80949, 99999)", "Linux package");
+            "(installed: 80949, 99999)", "Linux package");
         Assert.Empty(_installation.Started);
     }
 
     [Fact]
-    public async Task A_build_that_is_missing_is_named_where_only_the_game_tells_of_it()
+    public async Task A_missing_build_that_only_the_game_reports_is_named()
     {
         _installation.Add(80949);
         using var replay = Replayed(SimulatedReplay.Make(40, 75689, DataVersion), "--game", "starcraft");
-        (await replay.EndAsync()).Says(1, "Versions/Base75689 is not in", "(there is 80949)");
+        (await replay.EndAsync()).Says(1, "Versions/Base75689 is not in", "(installed: 80949)");
     }
 
     [Theory]
-    [InlineData(2, "is a replay of StarCraft II 4.10.1.75800 (Versions/Base75800), which only the game itself can play", "mpq")]
-    [InlineData(2, "is no replay", "text")]
+    [InlineData(2, "sc2bridge: StarCraft II was not found: install it, or set SC2PATH", "mpq")]
+    [InlineData(2, "is not a replay", "text")]
     [InlineData(1, "is cut off or damaged", "cut")]
     [InlineData(2, "There is no replay", "missing")]
     [InlineData(1, "There is nothing in the replay", "empty")]

@@ -8,7 +8,7 @@ public sealed class RecordedMatch : IAsyncLifetime
 {
     private readonly MatchFolder _folder = new();
 
-    /// <summary>Where its files are.</summary>
+    /// <summary>The folder with its files.</summary>
     public string Folder => _folder.Out;
 
     /// <summary>The recording.</summary>
@@ -95,7 +95,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     [Theory]
     [InlineData("every", 0, Traits = ["Suite", "Long"])]
     [InlineData("lockstep", 60)]
-    public async Task Many_agents_move_it_about_and_what_each_receives_is_whole_and_in_order(string policy, int jumps)
+    public async Task Many_agents_jump_in_it_and_each_receives_all_frames_in_order(string policy, int jumps)
     {
         string[] ways =
             ["grpc", "json", "proto+group-zstd", "json+group-zstd", "grpc+columns+group-zstd", "json+columns+zstd"];
@@ -110,7 +110,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
         var told = JumperLine().Matches(ended.Told);
         Assert.Equal(ways.Length, told.Count);
 
-        // Those that are waited for wish at the same step, the last one's wish holds, and all hear of it.
+        // The awaited agents send a request at the same step. The last request applies, and all get the result.
         Assert.All(told, line => Assert.True(
             int.Parse(line.Groups[1].Value, CultureInfo.InvariantCulture) >= jumps, line.Value));
     }
@@ -135,7 +135,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
                 "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--out", Path.Combine(_folder.Path, "replay"),
             ],
             ("TERM", "xterm"));
-        await replay.LineAsync("Keys: space holds it");
+        await replay.LineAsync("Keys: space pauses and resumes");
         await replay.LineAsync("held at game loop 0 of 0-299, max");
         replay.Type("\e[C\e[C\e[C");
         await replay.LineAsync("held at game loop 3 of 0-299, max");
@@ -185,7 +185,7 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
     }
 
     [Fact]
-    public async Task One_that_was_cut_off_is_played_up_to_there_and_says_so()
+    public async Task A_cut_recording_is_played_up_to_its_end_and_reported()
     {
         (await _folder.PlayAsync("--steps", "200", "--rate", "50")).Well();
         var whole = await File.ReadAllBytesAsync(Recording, Ct);
@@ -193,21 +193,21 @@ public sealed partial class ReplayTests(RecordedMatch recorded) : IClassFixture<
         await File.WriteAllBytesAsync(cut, whole[..(Chunks(whole)[2] + 50)], Ct);
         using var replay = _folder.Replay(cut, ["--agent", "sc2bridge.agents:Watcher@json"]);
         var ended = await replay.EndAsync();
-        ended.Says(1, "The recording ends before its match does", "cut.mcap", "--repair", "What was played until");
-        Assert.Contains("where it ends before its match does", ended.Told, StringComparison.Ordinal);
+        ended.Says(1, "The recording ends before its match does", "cut.mcap", "--repair", "The logs up to that point");
+        Assert.Contains("; it ends before its match does", ended.Told, StringComparison.Ordinal);
         Assert.Matches(@"\d+ frames, loops 0-\d+", ended.Told);
         Assert.InRange(_folder.Steps("replay").Rows.Count, 10, 199);
     }
 
     [Theory]
     [InlineData("not an MCAP file", "steps.csv")]
-    [InlineData("cannot be opened", "nothing.mcap")]
+    [InlineData("nothing.mcap cannot be opened: there is no such file; give the path of a recording", "nothing.mcap")]
     [InlineData("from game loop 300 on: choose from 0 to 299", "match.mcap", "--from", "300")]
     [InlineData("of the game loops 6 to 5: choose from 0 to 299", "match.mcap", "--from", "6", "--to", "5")]
     [InlineData("--to -1: write a game loop", "match.mcap", "--to", "-1")]
     [InlineData("no clock of its own", "match.mcap", "--rate", "realtime")]
     [InlineData("from 0.001 to 10000", "match.mcap", "--rate", "0")]
-    public async Task What_cannot_be_played_is_said_in_a_line_and_leaves_nothing(
+    public async Task A_recording_that_cannot_be_played_is_one_line_and_leaves_no_files(
         string why, string file, params string[] more)
     {
         using var replay = _folder.Replay(Path.Combine(recorded.Folder, file), more);

@@ -14,8 +14,8 @@ public sealed class SeriesTests : MatchFolderTests
         const string Mark = "SERIES";
         var mark = Guid.NewGuid().ToString();
 
-        // The collector leaves garbage where there is room for it: with little room memory shows what is held. A game
-        // needs some 20 MB of the 48; what twenty of them left behind would not fit.
+        // A small heap limit forces collections, so that memory shows what is still referenced. A game needs about 20 MB of
+        // the 48. A leak of twenty games would not fit.
         using var match = Folder.Match(
             ["--games", $"{Count}", "--steps", "60", "--agent", "sc2bridge.agents:Watcher", "--rate", "60"],
             [(Mark, mark), ("DOTNET_GCHeapHardLimit", "0x3000000")]);
@@ -63,12 +63,12 @@ public sealed class SeriesTests : MatchFolderTests
             Assert.Equal(game < Count, end?.NextFollows);
             Assert.Equal(recording.Count(0), Folder.Steps($"out/game-{game:000}").Rows.Count);
 
-            // It was told to the agent, with what it heard until then.
+            // The agent got the failure, after the frames before it.
             var heard = LogTable.Read(Path.Combine(folder, "agents.csv")).Rows.Count;
             Assert.InRange(heard, 1, (int)recording.Count(0));
         }
 
-        // What games leave would grow with each. The first nine warm it up: code is compiled and pools are filled.
+        // A leak would grow with each game. The first nine are a warm-up: code is compiled and pools are filled.
         Assert.InRange(memory[^1], 0, memory[2] * 23 / 20);
     }
 
@@ -91,7 +91,7 @@ public sealed class SeriesTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_series_whose_game_is_gone_reports_what_was_played()
+    public async Task A_series_whose_game_has_ended_reports_the_played_games()
     {
         var installation = new MadeUpInstallation(Path.Combine(Folder.Path, "sc2")).Add(99999);
         using var match = Folder.Match(
@@ -147,25 +147,25 @@ public sealed class SeriesTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_series_that_cannot_go_on_tells_what_was_played()
+    public async Task A_series_that_cannot_continue_reports_the_played_games()
     {
         Directory.CreateDirectory(Folder.Out);
         await File.WriteAllTextAsync(Path.Combine(Folder.Out, "game-002"), "", Ct);
         var ended = await Folder.PlayAsync("--games", "3", "--steps", "5", "--agent", "sc2bridge.agents:Watcher");
-        ended.Says(1, "the series ends before game 2: cannot write to the output folder", "name another with --out");
+        ended.Says(1, "the series ends before game 2: cannot write to the output folder", "name another folder with --out");
         Assert.Contains("1 games, 0 aborted", ended.Output, StringComparison.Ordinal);
         Assert.Equal(1, GamesTold());
     }
 
     [Fact]
-    public async Task A_series_that_is_stopped_between_two_games_tells_what_was_played()
+    public async Task A_series_that_is_stopped_between_two_games_reports_the_played_games()
     {
         using var match = Folder.Match("--games", "3", "--steps", "5", "--wait", "1");
         var grpc = (await match.LineAsync("gRPC on")).Split("gRPC on ")[1].Split(',')[0];
         using var guest = BridgeProcess.Start(
             [MatchFolder.Python, "-m", "sc2bridge", "run", "leaver:Guest", "--bridge", $"grpc://{grpc}"]);
 
-        // The second game waits for the guest, which has gone home.
+        // The second game waits for the guest, which has left.
         (await guest.EndAsync()).Well();
         await match.UntilAsync(() => File.Exists(Path.Combine(Folder.Out, "game-002", "agents.csv.partial")));
         match.Signal(BridgeProcess.Interrupt);
@@ -177,7 +177,7 @@ public sealed class SeriesTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_series_on_a_full_disk_tells_of_each_game()
+    public async Task A_series_on_a_full_disk_reports_each_game()
     {
         var disk = new SmallDisk(Folder);
         var folder = $"{disk.Path}/out";
@@ -200,7 +200,7 @@ public sealed class SeriesTests : MatchFolderTests
         }
 
 
-        // One line names all that the series itself could not write.
+        // One line names all files that the series itself could not write.
         Assert.Contains("could not be written", ended.Error[3], StringComparison.Ordinal);
         Assert.Contains($"{folder}/summary.json", ended.Error[3], StringComparison.Ordinal);
         Assert.Contains("bridge.log", ended.Error[3], StringComparison.Ordinal);
@@ -294,7 +294,7 @@ public sealed class SeriesTests : MatchFolderTests
         Assert.Equal(aborted, ended.Error.Count);
     }
 
-    // Its summary is written, or the next one's folder is there.
+    // Its summary is written, or the next game's folder exists.
     private bool Over(string folder)
     {
         var number = int.Parse(folder[^3..], System.Globalization.CultureInfo.InvariantCulture);

@@ -2,7 +2,7 @@ using System.Text.RegularExpressions;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Readers of shared memory that are killed, stopped, or give nothing back, beside agents that behave.</summary>
+/// <summary>Readers of shared memory that are killed, stopped or release nothing, together with normal agents.</summary>
 public sealed partial class SharedMemoryTests(ITestOutputHelper output)
 {
     private const int Killed = 200;
@@ -11,7 +11,7 @@ public sealed partial class SharedMemoryTests(ITestOutputHelper output)
 
     [Fact]
     [Trait("Suite", "Long")]
-    public async Task Readers_that_die_hang_or_keep_all_cost_nobody_a_frame_and_leave_nothing()
+    public async Task Readers_that_are_killed_hang_or_release_nothing_cost_no_other_reader_a_frame()
     {
         using var folder = new MatchFolder();
         using var match = folder.Match(
@@ -37,7 +37,7 @@ public sealed partial class SharedMemoryTests(ITestOutputHelper output)
         folder.AgentsHeard("watcher-1-shm", "watcher-2-json");
     }
 
-    // All, and those of memory that is shared.
+    // The number of all descriptors, and of descriptors of shared memory.
     private static (int All, int Memory) Descriptors(int process)
     {
         var links = Directory.GetFiles($"/proc/{process}/fd").Select(file => new FileInfo(file).LinkTarget).ToList();

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Words that shells complete by the scripts of <c>sc2bridge completion</c>, in a terminal.</summary>
+/// <summary>Completion in a terminal, with the scripts of <c>sc2bridge completion</c>.</summary>
 public sealed class ShellTests : MatchFolderTests
 {
     // Long options and values, parts between colons, after an equals sign, in quotes; files of the program and of the shell.
@@ -19,7 +19,10 @@ public sealed class ShellTests : MatchFolderTests
         { "match --scenario MM", "match|--scenario|MMM|" },
         { "match --profile fa", "match|--profile|fast|" },
         { "replay my", "replay|my file.mcap|" },
+        { "replay folder/my\\ ma", "replay|folder/my match.mcap|" },
         { "match --tokens tok", "match|--tokens|tokens.txt|" },
+        { "match --tokens=tok", "match|--tokens=tokens.txt|" },
+        { "match --tokens folder/my\\ tok", "match|--tokens|folder/my tokens.txt|" },
     };
 
     [Theory]
@@ -56,7 +59,7 @@ public sealed class ShellTests : MatchFolderTests
     public async Task Another_shell_is_an_error()
     {
         using var printed = BridgeProcess.Start([.. BridgeProcess.Program, "completion", "zhs"]);
-        (await printed.EndAsync()).Says(2, "there is no completion for 'zhs'");
+        (await printed.EndAsync()).Says(2, "unknown shell 'zhs'");
     }
 
     private string Write(string name, string first = "")
@@ -83,7 +86,12 @@ public sealed class ShellTests : MatchFolderTests
 
         await File.WriteAllTextAsync(Path.Combine(Folder.Path, "sc2bridge.toml"), "[profiles.fast]\n[profiles.slow]\n", TestContext.Current.CancellationToken);
         await File.WriteAllTextAsync(Path.Combine(Folder.Path, "my file.mcap"), "", TestContext.Current.CancellationToken);
-        await File.WriteAllTextAsync(Path.Combine(Folder.Path, "tokens.txt"), "", TestContext.Current.CancellationToken);
+        Directory.CreateDirectory(Path.Combine(Folder.Path, "folder"));
+        foreach (var file in (string[])["match.mcap", "tokens.txt", "folder/my match.mcap", "folder/my tokens.txt"])
+        {
+            await File.WriteAllTextAsync(Path.Combine(Folder.Path, file), "", TestContext.Current.CancellationToken);
+        }
+
         using var typed = BridgeProcess.Start(
             ["env", "-C", Folder.Path, $"PATH={bin}:{Environment.GetEnvironmentVariable("PATH")}", MatchFolder.Python, Path.Combine(BridgeProcess.AgentFolder, "complete.py"), $"sc2bridge {line}", .. start]);
         var ended = await typed.EndAsync();

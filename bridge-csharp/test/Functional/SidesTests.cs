@@ -101,7 +101,7 @@ public sealed class SidesTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_side_that_is_not_said_or_not_there_is_one_line()
+    public async Task A_side_that_is_missing_or_unknown_is_one_line()
     {
         (await Folder.PlayAsync([.. _players, "--agent", "collector:Collector"]))
             .Says(2, "two sides are played", "1=collector:Collector");

@@ -1,18 +1,18 @@
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>A disk of 300 KiB, which is there for one program alone.</summary>
+/// <summary>A disk of 300 KiB that only one program sees.</summary>
 /// <param name="folder">The test's.</param>
 internal sealed class SmallDisk(MatchFolder folder)
 {
-    /// <summary>Where it is.</summary>
+    /// <summary>Its path.</summary>
     public string Path { get; } = Directory.CreateDirectory(System.IO.Path.Combine(folder.Path, "disk")).FullName;
 
-    /// <summary>The words that start a program on it; skips the test where there can be none.</summary>
+    /// <summary>The words that start a program on it. Skips the test if the disk cannot be created.</summary>
     /// <param name="afterwards">
-    /// A line of shell that is run behind the program: the disk is gone with its namespace, and what is on it is taken
-    /// from it before.
+    /// A line of shell that runs after the program. It copies files from the disk, which disappears with its
+    /// namespace.
     /// </param>
-    /// <param name="full">Whether there is no room on it from the beginning.</param>
+    /// <param name="full">Whether the disk is full from the beginning.</param>
     public async Task<IReadOnlyList<string>> AroundAsync(string afterwards, bool full = false)
     {
         var first = full ? $"cat /dev/zero 2>/dev/null >{Path}/ballast" : ":";

@@ -41,7 +41,7 @@ public sealed class SoakTests(ITestOutputHelper output)
     {
         using var folder = new MatchFolder();
 
-        // Two sides that nobody plays have no end: a match of computers has one within the hour, and grows until then.
+        // A match of two idle sides does not end. A match of computers ends within the hour, and grows until then.
         using var match = folder.Match(
             "--rate", "22.4", "--steps", "1000000", "--player", "agent:terran", "--player", "agent:zerg",
             "--open-perspectives", "--agent", "1=sc2bridge.agents:Watcher");

@@ -4,7 +4,7 @@ using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>A machine that does not give what a match needs.</summary>
+/// <summary>Machines that lack something that a match needs.</summary>
 public sealed class SurroundingsTests : MatchFolderTests
 {
     [Theory]
@@ -16,7 +16,7 @@ public sealed class SurroundingsTests : MatchFolderTests
         taken.Start();
         var ended = await Folder.PlayAsync(option, taken.LocalEndpoint.ToString()!);
         ended.Says(
-            2, $"The address {taken.LocalEndpoint} is in use: stop what listens there, or choose another with {option}:",
+            2, $"The address {taken.LocalEndpoint} is in use: stop the program that listens there, or choose another address with {option}:",
             $"{option} 127.0.0.1:0 takes a free port");
         Assert.Equal("", ended.Output);
     }
@@ -27,7 +27,7 @@ public sealed class SurroundingsTests : MatchFolderTests
         var file = Path.Combine(Folder.Path, "file");
         await File.WriteAllTextAsync(file, "", Ct);
         var ended = await Folder.PlayAsync("--out", Path.Combine(file, "below"));
-        ended.Says(2, $"cannot write to the output folder {file}/below", "name another with --out");
+        ended.Says(2, $"cannot write to the output folder {file}/below", "name another folder with --out");
         Assert.Equal("", ended.Output);
     }
 
@@ -51,7 +51,7 @@ public sealed class SurroundingsTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Where_no_memory_is_shared_agents_are_on_the_WebSocket_and_shm_says_why()
+    public async Task Without_shared_memory_agents_use_the_WebSocket_and_shm_reports_why()
     {
         // As a container's filter of system calls does it (seccomp(2)): memfd_create fails.
         const string Without = """
@@ -79,7 +79,7 @@ public sealed class SurroundingsTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task An_output_that_nobody_reads_holds_neither_a_match_nor_a_recording_of_a_game()
+    public async Task An_output_that_is_not_read_blocks_neither_a_match_nor_a_recording_of_a_game()
     {
         using (var match = Folder.Match(["--steps", "20"], [], FullPipe("match")))
         {
@@ -107,7 +107,7 @@ public sealed class SurroundingsTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task A_full_disk_is_one_line_and_the_match_goes_on_to_its_end()
+    public async Task A_full_disk_is_one_line_and_the_match_continues_to_its_end()
     {
         Directory.CreateDirectory(Folder.Out);
         foreach (var log in new[] { "steps.csv.partial", "agents.csv.partial", "summary.json.partial" })
@@ -155,7 +155,7 @@ public sealed class SurroundingsTests : MatchFolderTests
         Folder.AgentsHeard("watcher-1-grpc", "watcher-2-json");
     }
 
-    // A program's output and errors go where there is no room for a letter more, until it is read.
+    // A program's output and errors go to a full pipe, until the test reads it.
     private string[] FullPipe(string name)
     {
         var pipe = Path.Combine(Folder.Path, name);

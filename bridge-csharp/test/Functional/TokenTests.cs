@@ -7,7 +7,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>A match of two sides: who may see which.</summary>
+/// <summary>Which clients may see which side of a match.</summary>
 public sealed class TokenTests : MatchFolderTests
 {
     private const int Steps = 6;
@@ -30,7 +30,7 @@ public sealed class TokenTests : MatchFolderTests
         var ended = await match.EndAsync();
         ended.Well();
 
-        // Nobody has to use one, so none is printed.
+        // The user needs no token, so no token is printed.
         Assert.All(tokens, token => Assert.DoesNotContain(token, ended.Told, StringComparison.Ordinal));
         string[] expected =
         [
@@ -42,7 +42,7 @@ public sealed class TokenTests : MatchFolderTests
         Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-1-{first}"), Ct));
         Assert.Equal(expected, await File.ReadAllLinesAsync(Path.Combine(told, $"spy-2-{second}"), Ct));
 
-        // Both are recorded, and what is left behind holds no token.
+        // Both sides are recorded, and the files contain no token.
         using (var recording = RecordingReader.Open(Path.Combine(Folder.Out, "match.mcap")))
         {
             Assert.Equal([1u, 2], recording.Perspectives);
@@ -58,7 +58,7 @@ public sealed class TokenTests : MatchFolderTests
     [Theory]
     [InlineData("sc2bridge.json.v1")]
     [InlineData("sc2bridge.proto.v1", Traits = ["Suite", "Long"])]
-    public async Task Whoever_is_started_by_hand_joins_with_the_printed_token(string subProtocol)
+    public async Task An_agent_that_the_user_starts_joins_with_the_printed_token(string subProtocol)
     {
         using var match = Folder.Match([.. _match, "--wait", "1"]);
         var ready = await ReadyAsync(match, "player 2's side");
@@ -142,7 +142,7 @@ public sealed class TokenTests : MatchFolderTests
     }
 
     [Fact]
-    public async Task Insecure_lets_whoever_comes_in_and_says_so()
+    public async Task Insecure_admits_any_client_and_warns()
     {
         using var match = Folder.Match("--web", "0.0.0.0:0", "--steps", $"{Steps}", "--wait", "1", "--insecure");
         Assert.Contains("may watch this match", await match.LineAsync("--insecure: "), StringComparison.Ordinal);
@@ -193,13 +193,13 @@ public sealed class TokenTests : MatchFolderTests
         (await match.EndAsync()).Well();
     }
 
-    // The address for browsers and their like, token and all.
+    // The address for browsers, with the token.
     private static async Task<string> ReadyAsync(BridgeProcess match, string whose) =>
         (await match.LineAsync($"For {whose}: ")).Split(", or ")[1];
 
     private static async Task<string> WebAsync(BridgeProcess match) => (await match.LineAsync("gRPC on")).Split("WebSocket on ")[1].Split(' ')[0].TrimEnd(',', '.');
 
-    // What the started agents have in their environment.
+    // The environment variables of the started agents.
     private static string[] TokensOf(BridgeProcess match) =>
     [
         .. match.Alive().Keys.SelectMany(Environment).Where(one => one.StartsWith("SC2BRIDGE_TOKEN=", StringComparison.Ordinal))

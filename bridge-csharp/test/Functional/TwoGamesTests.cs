@@ -6,7 +6,7 @@ using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Two processes of the simulated game that play one match, one of which is killed.</summary>
+/// <summary>Two processes of the simulated game play one match, and one process is killed.</summary>
 public sealed class TwoGamesTests
 {
     private static readonly IEnumerable<string> _simulate = ["simulate", "-listen", "127.0.0.1", "-port", "0"];
@@ -14,7 +14,7 @@ public sealed class TwoGamesTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public async Task Who_is_killed_has_lost_and_the_other_plays_on(bool realtime)
+    public async Task The_killed_side_loses_and_the_other_continues(bool realtime)
     {
         using var host = BridgeProcess.Start(_simulate);
         using var guest = BridgeProcess.Start(_simulate);

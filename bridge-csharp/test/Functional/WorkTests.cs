@@ -8,7 +8,7 @@ using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Functional.Tests;
 
-/// <summary>Matches and replays, shared out among workers that are killed.</summary>
+/// <summary>Matches and replays that are distributed to workers, which are killed.</summary>
 public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixture<TestBroker>, IClassFixture<TestBucket>, IAsyncLifetime
 {
     private readonly MatchFolder _folder = new();
@@ -24,7 +24,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
     }
 
     [Fact]
-    public async Task A_failure_after_jobs_were_submitted_is_no_wrong_command_line()
+    public async Task A_failure_after_jobs_were_submitted_is_not_a_usage_error()
     {
         broker.Require();
         using var submit = BridgeProcess.Start([.. BridgeProcess.Program, "work", "submit", $"{broker.Address}", "--json", "/dev/full"]);
@@ -37,7 +37,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
 
     [Fact]
     [Trait("Suite", "Slow")]
-    public async Task Nothing_of_a_match_is_left_soon_after_its_worker_was_killed()
+    public async Task A_match_ends_soon_after_its_worker_was_killed()
     {
         broker.Require();
         await SubmitAsync("--games", "1", "--steps", "16000");
@@ -51,7 +51,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
 
     [Fact]
     [Trait("Suite", "Slow")]
-    public async Task Of_a_replay_of_one_player_there_is_a_result_of_each_of_the_two_that_are_asked_for_as_a_rule()
+    public async Task A_replay_of_one_player_has_a_result_for_both_default_perspectives()
     {
         broker.Require();
         var replay = Path.Combine(_folder.Path, "alone.SC2Replay");
@@ -99,7 +99,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
 
         var objects = await bucket.ObjectsAsync("results/");
         var results = objects.Where(found => found.Key.EndsWith("/result.json", StringComparison.Ordinal))
-            .Select(found => Jobs.ReadResult(System.Text.Encoding.UTF8.GetString(found.Value), found.Key)).ToList();
+            .Select(found => Jobs.ParseResult(System.Text.Encoding.UTF8.GetString(found.Value), found.Key)).ToList();
         Assert.Equal(2, results.Count);
         Assert.All(results, result =>
         {
@@ -115,13 +115,13 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
     }
 
     [Theory]
-    [InlineData("AWS_ACCESS_KEY_ID", "nobody", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of somebody who may")]
+    [InlineData("AWS_ACCESS_KEY_ID", "nobody", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of a user with permission")]
     [InlineData("AWS_SECRET_ACCESS_KEY", "", "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION")]
-    [InlineData("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9", "see that it runs")]
-    [InlineData("AWS_ENDPOINT_URL_S3", "nonsense", "is no URL")]
+    [InlineData("AWS_ENDPOINT_URL_S3", "http://127.0.0.1:9", "check that it runs")]
+    [InlineData("AWS_ENDPOINT_URL_S3", "nonsense", "is not a valid URL")]
     [Trait("ThirdParty", "s3rver")]
     [Trait("Needs", "node")]
-    public async Task A_bucket_that_cannot_be_used_is_told_before_a_job_is_taken(string variable, string value, string words)
+    public async Task A_bucket_that_cannot_be_used_is_reported_before_a_job_is_taken(string variable, string value, string words)
     {
         bucket.Require();
         using var run = BridgeProcess.Start(
@@ -207,7 +207,7 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
             Assert.Equal((0, replays + matches), (status.GetProperty("waiting").GetInt32(), status.GetProperty("done").GetInt32()));
             var dead = Assert.Single(status.GetProperty("dead").EnumerateArray());
             Assert.Equal(3, dead.GetProperty("failures").GetInt32());
-            Assert.Contains("poisoned.SC2Replay is no replay", dead.GetProperty("reason").GetString(), StringComparison.Ordinal);
+            Assert.Contains("poisoned.SC2Replay is not a replay", dead.GetProperty("reason").GetString(), StringComparison.Ordinal);
         }
         finally
         {
@@ -234,8 +234,8 @@ public sealed class WorkTests(TestBroker broker, TestBucket bucket) : IClassFixt
 
     private async Task<IReadOnlyList<V1Alpha1.JobResult>> ReadAsync()
     {
-        using var store = ResultStore.At(Store, "test");
-        return (await store.ReadAsync(Ct)).Results;
+        using var store = ResultStore.Create(Store, "test");
+        return (await store.ReadAllAsync(Ct)).Results;
     }
 
     private int Results() => Directory.Exists(Store)

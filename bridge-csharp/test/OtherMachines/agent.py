@@ -1,4 +1,4 @@
-"""agent.py URL [asyncio] [POLICY]: hears three frames, and says so, or what was wrong, in one line."""
+"""agent.py URL [asyncio] [POLICY]: reads three frames, and prints success or the error in one line."""
 
 import asyncio
 import sys

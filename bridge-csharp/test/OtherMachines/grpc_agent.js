@@ -1,4 +1,4 @@
-// grpc_agent.js HOST:PORT POLICY: hears three frames by @grpc/grpc-js, and says so, or what was wrong, in one line.
+// grpc_agent.js HOST:PORT POLICY: reads three frames with @grpc/grpc-js, and prints success or the error in one line.
 'use strict';
 
 const fs = require('fs');

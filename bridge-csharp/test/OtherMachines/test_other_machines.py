@@ -1,4 +1,4 @@
-"""Agents on another machine: a network namespace, TLS and tokens. Who may not come in hears why, and no secret."""
+"""Agents on another machine: a network namespace, TLS and tokens. A refused client gets the reason, but no secret."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ ROOT = HERE.parents[2]
 SAMPLE = ROOT / "bridge-csharp/samples/GrpcNetClientAgent/bin/Release/net10.0/GrpcNetClientAgent.dll"
 ALL, WATCH, EXPIRED = "everything0123456789", "watchonly0123456789", "expired0123456789"
 
-# What a client says that shows no token, an unknown one, one whose time is over, or one that may not do that.
-NO_TOKEN, UNKNOWN, OVER, NOT_THAT = "takes a token", "does not know your token", "has expired", "'hold'|hold"
+# Parts of a client's errors if it has no token, an unknown token, an expired token, or a token without the permission.
+NO_TOKEN, UNKNOWN, OVER, NOT_THAT = "requires a token", "does not know your token", "has expired", "'hold'|hold"
 
 
 def run(*words: str) -> None:
@@ -34,7 +34,7 @@ def run(*words: str) -> None:
 
 @pytest.fixture(scope="session")
 def other_machine() -> Iterator[Any]:
-    """Its commands' first words, this machine's address there, and another one of it."""
+    """The words that run a command in the namespace, this machine's address seen from there, and another one of it."""
     if sys.platform != "linux" or os.geteuid() != 0 or shutil.which("ip") is None:
         pytest.skip("needs network namespaces: Linux, root and iproute2")
     name = f"sc2t{os.getpid()}"
@@ -56,7 +56,7 @@ def other_machine() -> Iterator[Any]:
 
 
 class Bridge:
-    """A match in real time, for agents of elsewhere."""
+    """A match in real time, for agents of the other machine."""
 
     def __init__(self, folder: pathlib.Path, other_machine: Any) -> None:
         self.folder = folder
@@ -64,7 +64,7 @@ class Bridge:
         self.ca = self._certificate("ca")
         self._certificate("bridge", "-addext", f"subjectAltName=IP:{self.host}", "-addext", "basicConstraints=CA:FALSE")
         tokens = folder / "tokens"
-        # The bridge starts with no token that has expired already.
+        # The bridge refuses to start with a token that has already expired.
         self.expiry = time.time() + 30
         expires = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(self.expiry))
         tokens.write_text(f"watch,hold,play,control {ALL}\nwatch {WATCH}\nwatch,hold {EXPIRED} expires={expires}\n")
@@ -98,8 +98,8 @@ class Bridge:
         return self.folder / f"{name}.crt"
 
     def end(self) -> str:
-        """All that it said, in the terminal and in files."""
-        # Of a background job SIGINT is ignored.
+        """All its output, in the terminal and in files."""
+        # A background job ignores SIGINT.
         self.process.terminate()
         self.process.wait(60)
         self._reader.join()
@@ -118,7 +118,7 @@ def bridge(other_machine: Any, tmp_path_factory: pytest.TempPathFactory) -> Iter
 
 
 def agent(bridge: Bridge, name: str, policy: str, host: str, plain: bool) -> list[str]:
-    """The command of an agent."""
+    """The command that starts an agent."""
     s = "" if plain else "s"
     grpc, web = f"{host}:{bridge.grpc}", f"{host}:{bridge.web}"
     if name == "C#":
@@ -137,7 +137,7 @@ AGENTS = [*PYTHON, "C#", "grpc-js", "ws"]
 
 
 def play(bridge: Bridge, name: str, token: str, *, policy: str = "lockstep", ca: bool = True, **where: Any) -> Any:
-    """Whether an agent of the other machine heard frames, and what it complained of."""
+    """Whether an agent of the other machine received frames, and its error output."""
     command = agent(bridge, name, policy, where.get("host", bridge.host), where.get("plain", False))
     program = next(word for word in command if word.endswith((".py", ".js", ".dll")))
     lacks_packages = command[0] == "node" and not (ROOT / "tools/peers/node_modules/ws").exists()
@@ -157,7 +157,7 @@ def play(bridge: Bridge, name: str, token: str, *, policy: str = "lockstep", ca:
         heard = False
         for line in process.stdout:
             heard |= line.startswith(("3 frames", "step "))
-            if line.startswith("step "):  # The sample follows the match to its end.
+            if line.startswith("step "):  # The sample agent follows the match to its end.
                 process.kill()
                 break
         complaint = process.stderr.read()
@@ -200,14 +200,14 @@ def test_a_certificate_of_another_host(bridge: Bridge, name: str) -> None:
 
 @pytest.mark.parametrize("name", AGENTS)
 def test_plain_text_on_a_port_of_tls(bridge: Bridge, name: str) -> None:
-    says = "speaks TLS: give" if name in PYTHON else "."
+    says = "speaks TLS: use" if name in PYTHON else "."
     refused(play(bridge, name, ALL, ca=False, plain=True), says, lines=2 if name in PYTHON else 1)
 
 
 def refused(heard_and_complaint: Any, says: str, lines: int = 1) -> None:
     heard, complaint = heard_and_complaint
     assert not heard
-    # Python's client says beforehand, too, that it is about to show a token in plain text.
+    # Python's client also warns before it sends a token in plain text.
     assert complaint.count("\n") == lines and re.search(says, complaint), complaint
     assert not [token for token in (ALL, WATCH, EXPIRED, "guessed") if token in complaint]
 

@@ -1,4 +1,4 @@
-// ws_agent.js URL POLICY [ORIGIN]: hears three frames by ws, and says so, or what was wrong, in one line.
+// ws_agent.js URL POLICY [ORIGIN]: reads three frames with ws, and prints success or the error in one line.
 'use strict';
 
 const fs = require('fs');

@@ -1,4 +1,4 @@
-"""What the tests of PySC2 on the simulated game share: stand-ins for what it imports, a made-up installation, maps."""
+"""Shared parts of the tests of PySC2 on the simulated game: stubs for its imports, a fake installation, maps."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ stand_in()
 
 @pytest.fixture(autouse=True)
 def third_party(record_property) -> None:
-    """Counted by tools/gate_report.py as the C# tests' trait of the same name is."""
+    """tools/gate_report.py counts this mark like the C# tests' trait of the same name."""
     record_property("ThirdParty", "pysc2")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def installation(tmp_path_factory) -> None:
-    """A folder that looks like StarCraft II's, whose SC2_x64 starts the simulated game; every map of PySC2's is ours."""
+    """A folder like StarCraft II's whose SC2_x64 starts the simulated game. Every map of PySC2 is one of ours."""
     from absl import flags
     from pysc2.maps import lib, melee
 

@@ -28,7 +28,7 @@ RAW_UNITS = sc2_env.AgentInterfaceFormat(action_space=sc2_env.ActionSpace.RAW, u
 
 
 def play(agent, race: str, interface, most: int, loops: int = MOST_LOOPS) -> sc2_env.SC2Env:
-    """Plays so many steps of as many episodes as they hold, of at most so many loops each."""
+    """Plays a number of steps in several episodes, each limited to a number of game loops."""
     with sc2_env.SC2Env(
         map_name="Simple64",
         players=[sc2_env.Agent(sc2_env.Race[race]), sc2_env.Bot(sc2_env.Race.zerg, sc2_env.Difficulty.very_easy)],
@@ -42,7 +42,7 @@ def play(agent, race: str, interface, most: int, loops: int = MOST_LOOPS) -> sc2
 
 
 class Watched:
-    """What an agent met: which functions it called, and what was refused."""
+    """Records the functions that an agent called, and the refused ones."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -72,7 +72,7 @@ def test_the_random_agent_plays_one_episode_after_the_other(race: str) -> None:
 
 
 class Shepherd(scripted_agent.MoveToBeacon):
-    """PySC2's MoveToBeacon on a map without a beacon: it takes the mineral fields that it sees for one."""
+    """PySC2's MoveToBeacon on a map without a beacon: it moves to the mineral fields that it sees instead."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -94,7 +94,7 @@ def test_a_scripted_agent_of_pysc2_moves_what_it_selects_to_what_it_sees() -> No
 
 
 class Opener(base_agent.BaseAgent):
-    """Selects, trains, builds, groups and scouts by the screen and the minimap, as a person's hands do."""
+    """Selects, trains, builds, groups and scouts through the screen and the minimap, like a human player."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -153,7 +153,7 @@ def test_a_scripted_agent_of_ours_builds_by_the_screen() -> None:
 
 
 class RawRush(base_agent.BaseAgent):
-    """Sends every worker at what it sees of the enemy, or across the map to where that begins, by the raw interface."""
+    """Sends every worker to a visible enemy, or to the enemy's start location, through the raw interface."""
 
     goal = None
 
@@ -162,7 +162,7 @@ class RawRush(base_agent.BaseAgent):
         seen = obs.observation.raw_units
         own = [u for u in seen if u.alliance == features.PlayerRelative.SELF]
         if self.goal is None:
-            # The fields lie about the middle of the map, and the starts face each other across it.
+            # The mineral fields are around the centre of the map. The start locations are on opposite sides of it.
             fields = numpy.mean([(u.x, u.y) for u in seen if u.alliance == features.PlayerRelative.NEUTRAL], axis=0)
             self.goal = (2 * fields - (own[0].x, own[0].y)).round().astype(int)
         workers = [u for u in own if u.unit_type in (units.Terran.SCV, units.Zerg.Drone, units.Protoss.Probe)]

@@ -1,4 +1,4 @@
-"""PySC2's own tests of the game, as they are, on the simulated game: its maps are named like PySC2's (conftest.py)."""
+"""PySC2's own unmodified game tests on the simulated game. Its maps have PySC2's names (see conftest.py)."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ MODULES = (
 RENDERS = "asks for RGB rendering, which the simulated game refuses"
 MINI_GAME = "needs a mini-game's map"
 LEFT_OUT = {
-    "test_action_delay": "the simulated game tells an action with the next loop, in a game of two as well; the game a loop later",
-    "test_fog": "with disable_fog another's units are told in full, not as hidden ones",
-    "test_hallucination": "who is detected is reckoned anew every eighth loop; the test looks four loops after the observer came",
-    "test_general_attack": "a unit stops within a tenth of a cell of where it was sent, not on the point",
-    "test_general_actions": "the abilities are those of a build that is younger than PySC2 4.0",
+    "test_action_delay": "the simulated game reports an action in the next loop, also in a game of two; the real game a loop later",
+    "test_fog": "with disable_fog the simulated game sends another player's units in full, not as hidden ones",
+    "test_hallucination": "the simulated game updates detection every eighth loop; the test expects it four loops after the observer arrived",
+    "test_general_attack": "a unit stops within a tenth of a cell of its target point, not exactly on it",
+    "test_general_actions": "the abilities belong to a newer build than PySC2 4.0",
     "test_heterogeneous_observations": RENDERS,
     "test_random_agent_all": RENDERS,
     "test_observation_matches_obs_spec": RENDERS,
@@ -46,7 +46,7 @@ LEFT_OUT = {
 
 
 def cases():
-    """Each test of PySC2's with its name, and the reason where it is left out."""
+    """Each of PySC2's tests with its name, and the reason if it is left out."""
     for module in MODULES:
         for suite in unittest.defaultTestLoader.loadTestsFromModule(importlib.import_module(f"pysc2.tests.{module}")):
             for case in suite:

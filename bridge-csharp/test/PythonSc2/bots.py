@@ -13,7 +13,7 @@ from sc2.units import Units
 
 
 class Player(BotAI):
-    """What the three have in common; `deeds` keeps what was done, for the tests."""
+    """The common base of the three bots. `deeds` records their actions for the tests."""
 
     ARMY: set[U] = set()
     UPGRADE: UpgradeId
@@ -30,7 +30,7 @@ class Player(BotAI):
         self.client.game_step = 8
         worker = self.workers.first
         enemy = self.enemy_start_locations[0]
-        # A worker walks to the enemy's ramp, at least as far as a bird flies, and nowhere off the map.
+        # The path to the enemy's ramp is at least as long as the straight line, and never leads off the map.
         self.deeds["way"] = await self.client.query_pathing(worker, enemy.towards(self.game_info.map_center, 6))
         self.deeds["flight"] = worker.distance_to(enemy) - 8
         self.deeds["no way"] = await self.client.query_pathing(worker, Point2((1, 1)))
@@ -65,13 +65,13 @@ class Player(BotAI):
         raise NotImplementedError
 
     async def expand(self) -> None:
-        """A second base; the runner asks the game where it can stand."""
+        """A second base. The runner queries a place for it."""
         if self.townhalls.amount < 2 and not self.already_pending(self.townhalls.first.type_id):
             if self.can_afford(self.townhalls.first.type_id):
                 await self.expand_now()
 
     async def place(self, kind: U, near: Point2, most: int, at_once: int = 1) -> None:
-        """Up to so many of a building, where the game's placement query finds room; a barracks with its add-on's."""
+        """Builds up to a number of a building, where the placement query finds room. A barracks also needs room for an add-on."""
         pending = int(self.already_pending(kind))
         if self.structures(kind).ready.amount + pending >= most or pending >= at_once or not self.can_afford(kind):
             return
@@ -103,7 +103,7 @@ class Player(BotAI):
             for unit in army.idle:
                 unit.attack(goal)
             return
-        # First to where it started; then to where nobody has looked for the longest.
+        # First go to the enemy's start location, then to the area that was not seen for the longest time.
         start = self.enemy_start_locations[0]
         places = [start, *sorted(self.expansion_locations_list, key=start.distance_to)]
         unseen = [place for place in places if not self.is_visible(place)]
@@ -139,7 +139,7 @@ class TerranPlayer(Player):
 
 
 class Hurried(TerranPlayer):
-    """Gets 40 marines near the enemy's start, so that its match is short."""
+    """Gets 40 marines near the enemy's start location, so that its match is short."""
 
     async def on_start(self) -> None:
         door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)

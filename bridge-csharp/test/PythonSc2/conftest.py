@@ -1,4 +1,4 @@
-"""What the tests of python-sc2 on the simulated game share: a made-up installation, and a runner of its matches."""
+"""Shared parts of the tests of python-sc2 on the simulated game: a fake installation and a runner of its matches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MAPS = ("CinderFortressLE", "AshenTerraceLE", "SaltBasinLE", "FourWindsLE")
 
 @pytest.fixture(autouse=True)
 def third_party(record_property) -> None:
-    """Counted by tools/gate_report.py as the C# tests' trait of the same name is."""
+    """tools/gate_report.py counts this mark like the C# tests' trait of the same name."""
     record_property("ThirdParty", "burnysc2")
 
 
@@ -36,7 +36,7 @@ def make_installation(base: pathlib.Path) -> dict[str, str]:
     for name in (*MAPS, "Empty128"):
         (maps / f"{name}.SC2Map").touch()
 
-    # python-sc2 looks for replays in the home folder, as the game does.
+    # python-sc2 looks for replays in the home folder, like the game.
     home = base / "home"
     (home / "Documents" / "StarCraft II" / "Replays").mkdir(parents=True)
     return {"SC2PATH": str(base), "HOME": str(home)}
@@ -44,7 +44,7 @@ def make_installation(base: pathlib.Path) -> dict[str, str]:
 
 @pytest.fixture(scope="session", autouse=True)
 def installation(tmp_path_factory) -> Iterator[pathlib.Path]:
-    """The made-up installation, which SC2PATH names: python-sc2 looks for it once."""
+    """The fake installation that SC2PATH names. python-sc2 looks for it only once."""
     base = tmp_path_factory.mktemp("StarCraftII")
     names = make_installation(base)
     before = {name: os.environ.get(name) for name in names}

@@ -34,13 +34,13 @@ class Example:
 
     bot: str
     results: set[str]
-    """What may come of it within SECONDS."""
+    """The possible results within SECONDS."""
     why: str
     seconds: int = SECONDS
     short_of: str = ""
-    """Why it does not always end so yet, where it does not."""
+    """Why other results are still possible, if they are."""
     workflow: int = 240
-    """Seconds that test/run_example_bots_vs_computer.py lets it play, after which it expects no result."""
+    """Seconds that test/run_example_bots_vs_computer.py gives the example before it stops without a result."""
 
 
 WON = {"Victory"}
@@ -104,7 +104,7 @@ class Played:
 
 
 def play(name: str, seed: int, seconds: int, *options: str) -> Played:
-    """Plays one in a process of its own; SC2PATH names the made-up installation."""
+    """Plays one in its own process. SC2PATH names the fake installation."""
     command = [sys.executable, __file__, name, str(seed), str(seconds), *options]
     done = subprocess.run(command, capture_output=True, text=True, timeout=1200)
     if done.returncode != 0:
@@ -113,11 +113,11 @@ def play(name: str, seed: int, seconds: int, *options: str) -> Played:
 
 
 class _Starting(Exception):
-    """Ends an example's own `main` where it would start the game."""
+    """Stops an example's own `main` before it starts the game."""
 
 
 def play_here(name: str, seed: int, seconds: int, workflow: bool) -> Played:
-    """What `main` of the example says, on a simulated map, with a seed and a limit of game time."""
+    """Runs the match of the example's `main` on a simulated map, with a seed and a limit of game time."""
     from sc2 import maps
     from sc2.data import Difficulty, Race
     from sc2.main import run_game
@@ -139,7 +139,7 @@ def play_here(name: str, seed: int, seconds: int, workflow: bool) -> Played:
             module.main()
         except _Starting:
             maps.get = find
-    else:  # It is played by the workflow alone.
+    else:  # Only the workflow plays it.
         players = [Bot(Race.Terran, getattr(module, EXAMPLES[name].bot)()), None]
     if workflow or players[1] is None:
         players[1] = Computer(Race.Protoss, Difficulty.Easy)
@@ -149,7 +149,7 @@ def play_here(name: str, seed: int, seconds: int, workflow: bool) -> Played:
 
 
 class Kept:
-    """The games that a file keeps, a line of JSON each."""
+    """Played games, stored in a file as one line of JSON each."""
 
     def __init__(self, path: pathlib.Path) -> None:
         self._path = path
@@ -158,7 +158,7 @@ class Kept:
         self._games = {row.pop("game"): Played(**row) for row in map(json.loads, lines)}
 
     def play(self, name: str, seed: int, seconds: int, *options: str) -> Played:
-        """Plays one that it does not keep yet."""
+        """Plays a game that is not stored yet."""
         key = " ".join((name, str(seed), *options))
         if key not in self._games:
             self._games[key] = play(name, seed, seconds, *options)

@@ -1,4 +1,4 @@
-"""python-sc2's own client in the benchmark `acting`: on a game of its own, and through the bridge's proxy."""
+"""python-sc2's own client in the benchmark `acting`: directly on a game, and through the bridge's proxy."""
 
 from __future__ import annotations
 

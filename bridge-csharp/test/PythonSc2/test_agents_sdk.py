@@ -1,5 +1,5 @@
-"""Our Python package beside python-sc2: the same commands, drawings and questions, by the same names, to the byte; and
-the same events of the same match."""
+"""Our Python package compared with python-sc2: calls of the same names give the same bytes for commands, drawings and queries, and
+the same events in a match."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_command_is_the_same_message(ability: AbilityId, target: Any, queue: b
 
 
 class Silent(Client):
-    """Keeps what it would have asked the game."""
+    """Records the requests instead of sending them to the game."""
 
     def __init__(self) -> None:
         super().__init__(object())
@@ -109,22 +109,22 @@ def test_a_drawing_is_the_same_message() -> None:
     drawing.box((1, 2, 3), (4, 5, 6))
     drawing.box_around(here, 0.5)
     drawing.sphere((1, 2, 3), 2.5)
-    assert drawing.take().SerializeToString() == asked(draw)
+    assert drawing.take_request().SerializeToString() == asked(draw)
 
 
 def test_questions_are_the_same_messages() -> None:
     ways = [[unit(7), Point2((3, 4))], [Point2((1, 2)), Point2((3, 4))]]
-    assert queries.pathing(ways).SerializeToString() == asked(lambda client: client.query_pathings(ways))
-    places = [Point2((3.5, 4.5)), Point2((5.5, 4.5))]
-    build = AbilityId.TERRANBUILD_BARRACKS
+    assert queries.pathing_request(ways).SerializeToString() == asked(lambda client: client.query_pathings(ways))
+    places, build = [Point2((3.5, 4.5)), Point2((5.5, 4.5))], AbilityId.TERRANBUILD_BARRACKS
     theirs = asked(lambda client: client._query_building_placement_fast(build, places))
-    assert queries.placements(build.value, places).SerializeToString() == theirs
+    assert queries.placement_request(build.value, places).SerializeToString() == theirs
     able = [unit(7), unit(8)]
-    assert queries.abilities(able).SerializeToString() == asked(lambda client: client.query_available_abilities(able))
+    theirs = asked(lambda client: client.query_available_abilities(able))
+    assert queries.abilities_request(able).SerializeToString() == theirs
 
 
 class Listener:
-    """A bot that also notes what python-sc2 tells it of units, and holds ours to it at each step."""
+    """A bot that also records python-sc2's unit events, and compares ours with them at each step."""
 
     async def on_start(self) -> None:
         await super().on_start()
@@ -144,7 +144,7 @@ class Listener:
         self.heard.setdefault(what, []).append(that)
 
     async def on_unit_created(self, unit: Unit) -> None:
-        if unit.tag not in self.ever:  # python-sc2 takes a first worker for new when it comes out of a refinery.
+        if unit.tag not in self.ever:  # python-sc2 reports a first worker as new when it comes out of a refinery.
             self.note("created", unit.tag)
         await super().on_unit_created(unit)
 
@@ -153,7 +153,8 @@ class Listener:
         await super().on_unit_destroyed(unit_tag)
 
     async def on_unit_took_damage(self, unit: Unit, amount: float) -> None:
-        if unit.health_max == self._all_units_previous_map[unit.tag].health_max:  # A morph to a weaker body is none.
+        # A morph to a body with less health is not damage.
+        if unit.health_max == self._all_units_previous_map[unit.tag].health_max:
             self.note("damaged", unit.tag)
 
     async def on_unit_type_changed(self, unit: Unit, previous_type: UnitTypeId) -> None:
@@ -171,7 +172,7 @@ class Listener:
         await super().on_upgrade_complete(upgrade)
 
     async def on_enemy_unit_entered_vision(self, unit: Unit) -> None:
-        if unit.tag not in self.met:  # Ours tells of the first time.
+        if unit.tag not in self.met:  # Ours reports only the first time.
             self.met.add(unit.tag)
             self.note("seen", unit.tag)
 
@@ -180,7 +181,7 @@ class Listener:
         changes = self.events.update(Frame(Envelope("m1", 1, iteration, self.state.game_loop), raw, "proto", 0, 0))
         ours = {
             "created": [(tag,) for tag in changes.created.tag.tolist()],
-            # python-sc2 tells of those only that were there in the frame before.
+            # python-sc2 reports only units that were in the previous frame.
             "destroyed": [(gone.tag,) for gone in changes.destroyed if gone.tag in self._all_units_previous_map],
             "damaged": [(tag,) for tag in changes.damaged.tag.tolist()],
             "changed": list(zip(changes.type_changed.tag.tolist(), changes.previous_types.tolist())),
@@ -234,7 +235,7 @@ def test_the_same_names() -> None:
         pytest.skip(f"{folder} is absent (set SC2BRIDGE_SHARED)")
     response = sc2bridge.s2clientprotocol.sc2api_pb2.Response.FromString((folder / "data/real/data.pb").read_bytes())
     match = sc2bridge.Match(bridge_pb2.MatchDescription(data=response.data))
-    # Of another build some ids are other ones, and a handful of names.
+    # In another build some ids and a few names are different.
     for ids, names, least in (
         (UnitTypeId, match.unit_types, 1.0),
         (AbilityId, match.abilities, 0.98),

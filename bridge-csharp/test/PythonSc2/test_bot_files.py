@@ -16,7 +16,7 @@ from conftest import PYTHON_SC2
 if not (PYTHON_SC2 / "test").is_dir():
     pytest.skip(".setup/missing/python_sc2 says why python-sc2's repository is not there", allow_module_level=True)
 
-# How many assertions each meets, of which none may fail, and the success that it logs as often.
+# How many assertions each bot runs, all without a failure, and the message that it logs for each success.
 BOTS = [
     ("autotest_bot", 200, "Action test", 12),
     ("queries_test_bot", 43, "", 0),

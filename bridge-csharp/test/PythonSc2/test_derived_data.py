@@ -1,4 +1,4 @@
-"""What BotAI makes of each map's grids, heights and units."""
+"""The data that BotAI derives from each map's grids, heights and units."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from sc2.main import run_game
 from sc2.player import Bot, Computer
 from sc2.position import Point2
 
-# The resource fields that each map is drawn with, starts included.
+# The resource fields that each map has, including the start locations.
 BASES = {"CinderFortressLE": 14, "AshenTerraceLE": 12, "SaltBasinLE": 8, "FourWindsLE": 16}
 
 
 class Surveyor(BotAI):
-    """Looks at everything on the first step, keeps what is wrong, and leaves."""
+    """Checks everything on the first step, records errors, and leaves."""
 
     def __init__(self, bases: int) -> None:
         super().__init__()
@@ -54,7 +54,7 @@ class Surveyor(BotAI):
         self.check("eight mineral fields and two geysers at each", whole)
         resources = {unit.tag for field in fields for unit in field}
         self.check("every field belongs to a base", {unit.tag for unit in self.resources} == resources)
-        # The enemy's own is left out: whether the game tells what nobody has seen there is not known.
+        # The enemy's area is left out: it is unknown whether the game reports it before it was seen.
         starts = [self.start_location, *self.enemy_start_locations]
         free = [place for place in found if place not in starts]
         standing = await self.can_place(UnitTypeId.COMMANDCENTER, free)
@@ -77,14 +77,14 @@ class Surveyor(BotAI):
         await self.check_places(UnitTypeId.BARRACKS, [ramp.barracks_correct_placement])
         await self.check_places(UnitTypeId.SUPPLYDEPOT, [ramp.barracks_correct_placement.offset((2.5, -0.5))])
         await self.check_places(UnitTypeId.SUPPLYDEPOT, [ramp.protoss_wall_pylon])
-        # As a Terran's, for a Protoss' need a pylon that stands.
+        # The building is a Terran's, because a Protoss building needs a finished pylon.
         await self.check_places(UnitTypeId.BARRACKS, list(ramp.protoss_wall_buildings))
         self.check("two buildings in the Protoss wall", len(ramp.protoss_wall_buildings) == 2)
         self.check("a gap in it that can be walked", self.in_pathing_grid(ramp.protoss_wall_warpin))
 
     async def check_places(self, kind: UnitTypeId, places: list[Point2]) -> None:
         for place, can in zip(places, await self.can_place(kind, places)):
-            self.check(f"{kind.name} at {place} beside the ramp", can)
+            self.check(f"{kind.name} at {place} next to the ramp", can)
 
     def check_grids(self) -> None:
         info = self.game_info
@@ -98,8 +98,8 @@ class Surveyor(BotAI):
         self.check("the playable area is in the middle", middle == info.map_center)
         self.check("the start is seen", self.is_visible(self.start_location))
         self.check("the enemy's is not", not self.is_visible(self.enemy_start_locations[0]))
-        self.check("workers stand where one can walk", all(self.in_pathing_grid(unit) for unit in self.workers))
-        self.check("the hall stands where one cannot", not self.in_pathing_grid(self.start_location))
+        self.check("workers are on walkable ground", all(self.in_pathing_grid(unit) for unit in self.workers))
+        self.check("the hall's ground is not walkable", not self.in_pathing_grid(self.start_location))
         heights = {round(self.get_terrain_z_height(place)) for place in self.expansion_locations_list}
         self.check(f"bases lie on more than one level, not {heights}", len(heights) > 1)
         hall = self.townhalls.first
@@ -110,7 +110,7 @@ class Surveyor(BotAI):
 
 
 @pytest.mark.parametrize("name", MAPS)
-def test_what_bots_derive_is_right(name: str) -> None:
+def test_data_that_bots_derive_is_right(name: str) -> None:
     surveyor = Surveyor(BASES[name])
     players = [Bot(Race.Terran, surveyor), Computer(Race.Terran, Difficulty.VeryEasy)]
     run_game(maps.get(name), players, realtime=False, random_seed=5)

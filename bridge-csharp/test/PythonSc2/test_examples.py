@@ -1,4 +1,4 @@
-"""python-sc2's examples against the computers that their files name, and against what python-sc2's workflow has them play."""
+"""python-sc2's examples against the computers named in their files and in python-sc2's workflow."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from examples import EXAMPLES, SEEDS, Example, play
 if not (PYTHON_SC2 / "test").is_dir():
     pytest.skip(".setup/missing/python_sc2 says why python-sc2's repository is not there", allow_module_level=True)
 
-# The rest are long.
+# The other examples are long tests.
 SHORT = {("protoss.warpgate_push", 1), ("worker_rush", 1)}
 SHORT_IN_WORKFLOW = {"worker_rush", "zerg.zerg_rush"}
 

@@ -52,7 +52,7 @@ class Laddered(Agent):
 
 
 class Rusher(BotAI):
-    """Is given an army at the enemy's door, wins with it after a while, and keeps what the other says."""
+    """Gets an army near the enemy's start, wins with it after a while, and records the opponent's chat."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -96,7 +96,7 @@ def test_an_agent_plays_on_a_ladder_with_nothing_but_the_managers_arguments(
     assert told["results"] == {"1": Result.Victory.value, "2": Result.Defeat.value}
     assert told["players"] == [["api", "Terran", "the-rusher"], ["agent", "Zerg", "bridge"]]
 
-    # What it did was done: the other heard it.
+    # Its actions had an effect: the opponent received its chat.
     assert told["outcomes"] == [1]
     assert rusher.heard == ["gl hf from the bridge"]
     assert (tmp_path / "data" / "log" / "match.mcap").stat().st_size > 0

@@ -16,7 +16,7 @@ from sc2.main import run_game
 from sc2.player import Bot, Computer
 from sc2.sc2process import SC2Process
 
-# What each must have done on its way: by the names that python-sc2 gives them.
+# The actions that each bot must have done, by python-sc2's names.
 PLAYERS = [
     (Race.Terran, TerranPlayer, "SaltBasinLE", ["built BarracksReactor", "built CommandCenter", "built Refinery"]),
     (Race.Zerg, ZergPlayer, "CinderFortressLE", ["built Extractor", "built Hatchery", "injected", "made Queen"]),
@@ -27,7 +27,7 @@ PLAYERS[:2] = [pytest.param(*player, marks=pytest.mark.long) for player in PLAYE
 
 @pytest.mark.parametrize("race, player, place, deeds", PLAYERS, ids=["Terran", "Zerg", "Protoss"])
 def test_a_bot_wins(race: Race, player: type[Player], place: str, deeds: list[str]) -> None:
-    random.seed(7)  # find_placement chooses among the places that fit
+    random.seed(7)  # find_placement chooses a random place among the free ones
     bot = player()
     result = run_game(
         maps.get(place),
@@ -43,15 +43,15 @@ def test_a_bot_wins(race: Race, player: type[Player], place: str, deeds: list[st
     assert bot.deeds["way"] > bot.deeds["flight"]
     assert bot.deeds["no way"] is None
     assert bot.deeds["a worker attacks"]
-    # Workers, gas, buildings and what the army destroyed, as the score counts them.
+    # Workers, gas, buildings and destroyed value, from the score.
     score = bot.state.score
     assert min(score.collected_minerals, score.collected_vespene, score.killed_value_structures) > 0
-    # Each building stands where the placement query found room.
+    # Each building is on a place that the placement query allowed.
     assert [kind for kind, placed in bot.placed.items() if not placed] == []
 
 
 class Patient(Hurried):
-    """Attacks when it has mined a little."""
+    """Attacks after mining for a short time."""
 
     def send_army(self) -> None:
         if self.state.score.collected_minerals >= 100:
@@ -62,7 +62,7 @@ def test_a_bot_wins_in_real_time() -> None:
     bot = Patient()
     players = [Bot(Race.Terran, bot), Computer(Race.Protoss, Difficulty.VeryEasy)]
     assert run_game(maps.get("SaltBasinLE"), players, realtime=True, random_seed=7) == Result.Victory
-    # It was the clock that moved the match: the bot asked for no loops, and heard of later and later ones.
+    # The clock moved the match: the bot requested no steps and still received later and later loops.
     assert bot.steps == sorted(set(bot.steps))
     assert "attack" in bot.deeds
 

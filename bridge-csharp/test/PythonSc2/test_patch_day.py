@@ -23,7 +23,7 @@ BOTS = {Race.Terran: TerranPlayer, Race.Zerg: ZergPlayer, Race.Protoss: ProtossP
 
 
 def looking(kind: type[Player]) -> type[Player]:
-    """The same bot, which also reads what BotAI derives of units."""
+    """The same bot, which also reads BotAI's derived properties of units."""
 
     class Looking(kind):  # type: ignore[misc, valid-type]
         unknown = 0
@@ -51,7 +51,7 @@ def looking(kind: type[Player]) -> type[Player]:
 
 
 async def connected(session: aiohttp.ClientSession, port: int) -> aiohttp.ClientWebSocketResponse:
-    """A connection to the game. The game refuses it with 503 until it has noticed that its last client is gone."""
+    """A connection to the game. The game refuses it with 503 until it has noticed that its last client has disconnected."""
     async with asyncio.timeout(30):
         while True:
             try:

@@ -1,4 +1,4 @@
-"""The simulated game as a process: with what it ends, and what it says on the way."""
+"""The simulated game as a process: its exit codes and its output."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def port_of(game: subprocess.Popen[str]) -> int:
 
 
 def ended(game: subprocess.Popen[str]) -> tuple[int, str]:
-    """The exit code, and what it complained of."""
+    """The exit code and the error output."""
     _, complaint = game.communicate()
     return game.returncode, complaint
 
 
 async def send(port: int, *requests: api.Request) -> list[api.Response]:
-    """Answers to all but the last request, which may have none; the connection is left open until the game ends it."""
+    """Answers to all requests. The last may have none. The connection stays open until the game closes it."""
     answers = []
     async with aiohttp.ClientSession() as session:
         async with session.ws_connect(f"http://127.0.0.1:{port}/sc2api") as game:
@@ -46,7 +46,7 @@ async def send(port: int, *requests: api.Request) -> list[api.Response]:
     return answers
 
 
-def test_it_ends_with_0_when_it_is_told_to_quit() -> None:
+def test_a_quit_request_ends_it_with_0() -> None:
     game = start("-listen", "127.0.0.1", "-port", "0")
     answers = asyncio.run(send(port_of(game), api.Request(quit=api.RequestQuit())))
     assert [answer.HasField("quit") for answer in answers] == [True]

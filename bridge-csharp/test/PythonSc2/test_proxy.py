@@ -1,4 +1,4 @@
-"""Unmodified bots that play through the bridge: `sc2bridge match --player api:RACE` stands where the game would."""
+"""Unmodified bots that play through the bridge: `sc2bridge match --player api:RACE` takes the place of the game."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ AGENTS = ["--agent", "sc2bridge.agents:Watcher@grpc", "--agent", "sc2bridge.agen
 
 
 class Bridge:
-    """A match of the bridge's that waits for its bot."""
+    """A match of the bridge that waits for its bot."""
 
     def __init__(self, out: pathlib.Path, *arguments: str) -> None:
         self.out = out
@@ -54,19 +54,19 @@ class Bridge:
         raise AssertionError(self.process.communicate())
 
     def ended(self) -> tuple[int, str, dict]:
-        """The exit code, what it complained of, and its summary."""
+        """The exit code, the error output and the summary."""
         _, complaint = self.process.communicate()
         return self.process.returncode, complaint, json.loads((self.out / "summary.json").read_text())
 
 
 def without_installation() -> dict[str, str]:
-    """The made-up installation is the bots', not the bridge's."""
+    """Only the bots see the fake installation, not the bridge."""
     return {name: value for name, value in os.environ.items() if name != "SC2PATH"}
 
 
 @contextlib.contextmanager
 def simulated() -> Iterator[int]:
-    """The simulated game alone; its port."""
+    """Starts the simulated game alone, and returns its port."""
     game = subprocess.Popen(
         [PROGRAM, "simulate", "-listen", "127.0.0.1", "-port", "0"], stdout=subprocess.PIPE, text=True
     )
@@ -79,8 +79,8 @@ def simulated() -> Iterator[int]:
 
 
 async def play(port: int, race: Race, bot: Player, create: bool, limit: int | None = None) -> Result:
-    """As ladder bots do: over a connection of one's own, with ports that a bot on a ladder is given."""
-    random.seed(7)  # find_placement chooses among the places that fit
+    """Connects like a ladder bot: over its own connection, with ports that a ladder would give it."""
+    random.seed(7)  # find_placement chooses a random place among the free ones
     async with aiohttp.ClientSession() as session:
         async with session.ws_connect(f"ws://127.0.0.1:{port}/sc2api") as ws:
             ports = None
@@ -97,7 +97,7 @@ async def play(port: int, race: Race, bot: Player, create: bool, limit: int | No
 
 
 def watched(kind: type[Player]) -> type[Player]:
-    """The same bot, which keeps a digest of what it saw: of its own orders too, which stand in observations."""
+    """The same bot, which also stores a digest of its observations, including its own orders in them."""
 
     class Watched(kind):  # type: ignore[misc, valid-type]
         def __init__(self) -> None:
@@ -134,7 +134,7 @@ def test_a_bot_decides_as_it_would_without_the_bridge(
     code, complaint, summary = bridge.ended()
     assert (code, complaint) == (0, "")
 
-    # What was streamed and recorded is what the bot saw; the summary tells what it cost it.
+    # The stream and the recording are equal to the bot's observations. The summary reports the bot's cost.
     assert summary["recording"]["figures"]["observations"] == summary["figures"]["steps"] >= len(alone.steps)
     assert len(summary["figures"]["agents"]) == 2
     added = {row["request"]: row for row in summary["proxy"][0]["requests"]}
@@ -146,7 +146,7 @@ def test_a_bot_decides_as_it_would_without_the_bridge(
 
 @pytest.fixture
 def bridged_installation(installation: pathlib.Path, tmp_path: pathlib.Path) -> Iterator[Callable[..., None]]:
-    """The made-up installation starts the bridge instead, as the README says, until the test is over."""
+    """Until the test ends, the fake installation starts the bridge instead, as the README documents."""
     program = installation / "Versions" / "Base99999" / "SC2_x64"
     before = program.read_text()
 
@@ -166,7 +166,7 @@ def bridged_installation(installation: pathlib.Path, tmp_path: pathlib.Path) -> 
 def test_python_sc2s_own_runner_plays_through_the_bridge(
     realtime: bool, bridged_installation: Callable[..., None], tmp_path: pathlib.Path
 ) -> None:
-    # What the runner creates holds: the bridge was told of another opponent, map and clock.
+    # The game that the runner creates is valid: the bridge's options named another opponent, map and clock.
     bridged_installation("--player api:zerg --player computer:zerg:Hard --map FourWindsLE")
     random.seed(7)
     bot = Hurried()
@@ -196,7 +196,7 @@ def test_a_bot_that_is_killed_ends_the_match_with_what_it_saw_until_then(tmp_pat
     assert complaint.startswith("sc2bridge: The bot closed its connection without leaving the game at game loop 160.")
     assert complaint.count("\n") == 1
 
-    # python-sc2 looks at the first loop twice.
+    # python-sc2 observes the first loop twice.
     assert summary["recording"]["figures"]["observations"] == summary["figures"]["steps"] == 22
     assert [agent["read"]["measured"] for agent in summary["figures"]["agents"]] == [22, 22]
 
@@ -230,7 +230,7 @@ def test_a_killed_game_closes_the_bots_connection_with_the_reason_and_the_record
 
 
 def games_of(bridge: int) -> list[int]:
-    """The simulated games below the bridge, each beneath a shell that guards it."""
+    """The simulated games below the bridge, each under a shell that guards it."""
     games, below = [], [bridge]
     while below:
         process = pathlib.Path(f"/proc/{below.pop()}")

@@ -28,7 +28,7 @@ STEPS = 2400
 
 @pytest.fixture(scope="module")
 def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """What an Elite Terran computer saw of the first minutes of a match against a Zerg one."""
+    """The observations of an Elite Terran computer in the first minutes of a match against a Zerg one."""
     folder = tmp_path_factory.mktemp("match")
     file = folder / "match.mcap"
     arguments = ["--game", "simulated", "--observe", "1", "--steps", str(STEPS), "--no-agents", "--codec-log", "off"]
@@ -38,9 +38,9 @@ def recording(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 def play(monkeypatch: pytest.MonkeyPatch, bot: BotAI, *arguments: str, realtime: bool = False) -> Result:
-    """A match as its author would start it; only the environment knows that the game is a recording."""
+    """A match as its author would start it. Only the environment says that the game is a recording."""
     monkeypatch.setenv("SIMULATE_ARGUMENTS", " ".join(arguments))
-    random.seed(7)  # find_placement chooses among the places that fit
+    random.seed(7)  # find_placement chooses a random place among the free ones
     players = [Bot(Race.Terran, bot), Computer(Race.Zerg, Difficulty.VeryHard)]
     result = run_game(maps.get("CinderFortressLE"), players, realtime=realtime, random_seed=1)
     assert isinstance(result, Result)
@@ -48,7 +48,7 @@ def play(monkeypatch: pytest.MonkeyPatch, bot: BotAI, *arguments: str, realtime:
 
 
 class Decider(TerranPlayer):
-    """The bot that wins against a computer, less its questions for abilities, which nobody asked in the recording."""
+    """The bot that wins against a computer, without its ability queries, which the recording does not have."""
 
     async def on_start(self) -> None:
         self.client.game_step = 8
@@ -65,7 +65,7 @@ def test_a_bot_decides_the_same_each_time(
         assert play(monkeypatch, bot, "--recording", recording, "--actions", str(file)) == Result.Undecided
         assert bot.result == Result.Undecided
         assert bot.steps == list(range(0, STEPS - 1, 8))
-        # What it is told is what the recorded player did: it orders in vain itself.
+        # It observes the recorded player's actions. Its own orders have no effect.
         assert "built SupplyDepot" in bot.deeds
         decisions.append(file.read_bytes())
     assert decisions[0] == decisions[1]
@@ -77,7 +77,7 @@ def test_a_bot_decides_the_same_each_time(
 
 
 class Listener(BotAI):
-    """Keeps what observations alone carry."""
+    """Stores the data that only observations have."""
 
     def __init__(self, step: int) -> None:
         super().__init__()
@@ -97,7 +97,7 @@ class Listener(BotAI):
             await self.client.leave()
 
 
-def test_a_bot_that_steps_several_loops_at_once_is_told_everything(
+def test_a_bot_that_steps_several_loops_at_once_gets_all_events(
     monkeypatch: pytest.MonkeyPatch, recording: str
 ) -> None:
     heard = []
@@ -110,7 +110,7 @@ def test_a_bot_that_steps_several_loops_at_once_is_told_everything(
 
 
 class Asker(BotAI):
-    """Asks what was not asked when the match was recorded."""
+    """Sends a query that the recorded match did not have."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -136,8 +136,8 @@ def test_ways_are_measured_on_the_maps_grid_and_nothing_is_made_up_where_it_is_s
     play(monkeypatch, bot, "--recording", recording, realtime=realtime)
     assert bot.way and bot.way > Point2(bot.start_location).distance_to(bot.game_info.map_center) - 8
     said = capfd.readouterr().out
-    assert "not the game's own answers: ways" in said
-    assert "1 ways and 0 placements from the map's grids" in said
+    assert "not the game's own answers: path lengths" in said
+    assert "1 path lengths and 0 placements from the map's grids" in said
 
     bot = Asker()
     play(monkeypatch, bot, "--recording", recording, "--strict", realtime=realtime)
@@ -146,7 +146,7 @@ def test_ways_are_measured_on_the_maps_grid_and_nothing_is_made_up_where_it_is_s
 
 
 class Trainer(BotAI):
-    """Trains workers, keeps what it saw and when it ordered, and saves the replay where it is told to."""
+    """Trains workers, stores its observations and the times of its orders, and saves the replay to a given path."""
 
     STEPS = 300
 
@@ -182,12 +182,12 @@ def test_a_bot_plays_on_the_recording_of_its_replay_as_it_played(
 
     again = Trainer()
     play(monkeypatch, again, "--recording", str(tmp_path / "match.player1.mcap"))
-    # At the last observation the recording ends, and python-sc2 with it.
+    # The recording ends with the last observation, and python-sc2 ends with it.
     assert again.seen == bot.seen[:-1]
     assert again.ordered == bot.ordered
     assert len(bot.ordered) > 1
 
-    # The other side, as a bot of its race sees it.
+    # The other side, as seen by a bot of its race.
     monkeypatch.setenv("SIMULATE_ARGUMENTS", f"--recording {tmp_path / 'match.player2.mcap'}")
     other = Listener(8)
     run_game(maps.get("CinderFortressLE"), [Bot(Race.Zerg, other), Computer(Race.Terran, Difficulty.Easy)], False)

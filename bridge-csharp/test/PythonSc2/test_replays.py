@@ -36,7 +36,7 @@ def plain(observation: sc2api_pb2.ResponseObservation) -> sc2api_pb2.ResponseObs
 
 
 class Recorder(BotAI):
-    """Plays a little, keeps what it saw, and saves the replay."""
+    """Plays for a short time, stores its observations, and saves the replay."""
 
     STEPS = 500
 
@@ -63,7 +63,7 @@ class Recorder(BotAI):
 
 
 async def watch(start: Callable[[Controller], Awaitable[object]]) -> list[sc2api_pb2.ResponseObservation]:
-    """A replay's observations in a game of its own, loop by loop until it ends."""
+    """A replay's observations in a new game, loop by loop until it ends."""
     async with SC2Process() as server:
         await start(server)
         client = Client(server._ws)
@@ -86,13 +86,13 @@ def recorded(installation: pathlib.Path) -> Recorder:
 
 def compare(watched: list[sc2api_pb2.ResponseObservation], played: list[sc2api_pb2.ResponseObservation]) -> None:
     assert [seen.observation.game_loop for seen in watched] == list(range(len(played)))
-    # The last one is where the replay was saved: there it ends, which the match did not.
+    # The last loop is the one at which the replay was saved. The replay ends there, but the match continued.
     for there, here in zip(watched[:-1], played):
         assert there == here, f"loop {here.observation.game_loop}"
 
 
-def test_a_replay_shows_what_its_player_saw(recorded: Recorder) -> None:
-    """With the match's own options: every byte."""
+def test_a_replay_has_its_players_observations(recorded: Recorder) -> None:
+    """With the match's own options, every byte is equal."""
 
     async def start(server: Controller) -> None:
         info = await server.request_replay_info(recorded.path.name)
@@ -110,7 +110,7 @@ def test_a_replay_is_started_by_python_sc2(recorded: Recorder) -> None:
     """
     With the options that its `start_replay` gives: no placeholders, which `join_game` asks for.
 
-    Its `run_replay` cannot be used: it tells its bots that they are player 0 whoever is observed, and looks for that
+    Its `run_replay` cannot be used: it gives its bots the player id 0 for every observed player, and looks for that
     player's race and result.
     """
     watched = asyncio.run(watch(lambda server: server.start_replay(str(recorded.path), False, 1)))
@@ -118,7 +118,7 @@ def test_a_replay_is_started_by_python_sc2(recorded: Recorder) -> None:
 
 
 def test_run_replay_itself_reads_blizzards_files_only(recorded: Recorder) -> None:
-    """It looks in the file, an MPQ archive, for the game's version. Ours is none: a seed, and what players did."""
+    """It reads the game's version from an MPQ archive. Our file is not one: it has a seed and the players' actions."""
     with pytest.raises(ValueError, match="Invalid file header"):
         run_replay(ObserverAI(), recorded.path)
 

@@ -23,7 +23,7 @@ from sc2.player import Bot
 
 
 class Meeting(BotAI):
-    """Tells that it has its first observation, and waits at the end for the other one, if there is one to wait for."""
+    """Signals its first observation, and waits at the end for the other bot, if there is one."""
 
     other: Meeting | None = None
 
@@ -42,13 +42,13 @@ class Meeting(BotAI):
 
 
 class Rusher(Meeting):
-    """Is given an army at the enemy's door, and wins with it after a while."""
+    """Gets an army near the enemy's start, and wins with it after a while."""
 
     async def on_start(self) -> None:
         self.client.game_step = 8
         door = self.enemy_start_locations[0].towards(self.game_info.map_center, 12)
         await self.client.debug_create_unit([[UnitTypeId.MARAUDER, 40, door, self.player_id]])
-        # In real time python-sc2 shows a bot no chat of the observation before its on_start.
+        # In real time python-sc2 drops chat that arrives before its on_start.
         if self.other is not None:
             await self.other.started.wait()
         await self.chat_send("gl hf")
@@ -60,7 +60,7 @@ class Rusher(Meeting):
 
 
 class Peaceful(Meeting):
-    """Mines and makes drones, with steps of another size, and hears what it is told."""
+    """Mines and makes drones, with steps of another size, and records the received chat."""
 
     step = 5
 
@@ -81,7 +81,7 @@ class Peaceful(Meeting):
 
 
 class Leaver(Meeting):
-    """Gives up after a while."""
+    """Surrenders after a while."""
 
     async def on_step(self, iteration: int) -> None:
         if iteration == 30:

@@ -1,4 +1,4 @@
-"""Two unmodified bots against each other, each through a proxy of its own: two game processes, one match."""
+"""Two unmodified bots against each other, each through its own proxy: two game processes, one match."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from sc2.player import Bot
 from sc2.portconfig import Portconfig
 from test_two_bots import Leaver, Meeting, Peaceful, Rusher
 
-# As a ladder tells both bots; nobody listens there, for the bridge's games have ports of their own.
+# The ports that a ladder gives both bots. No process listens on them, because the bridge's games have their own ports.
 PORTS = Portconfig(server_ports=[5002, 5003], player_ports=[[5004, 5005]])
 
 PYTHON = str(ROOT / ".venv" / "bin" / "python")
@@ -35,12 +35,21 @@ with sc2bridge.open_recording(sys.argv[1]) as recording:
     for record in recording.actions:
         kinds = [action.ListFields()[0][0].name for action in record.actions]
         answers = [outcome.result or outcome.refusal for outcome in record.outcome.outcomes]
-        print(json.dumps([record.agent, record.perspective, kinds, answers]))
+        print(json.dumps([record.agent, record.perspective, record.outcome.step - record.step, kinds, answers]))
+"""
+THINKER = """
+import time
+from worker_rush import WorkerRush
+
+class Thinker(WorkerRush):
+    def on_start(self, match):
+        time.sleep(1)  # Simulates work. The match must wait for it: a bot can win in less time.
+        super().on_start(match)
 """
 
 
 class Bridge:
-    """A match of the bridge's that waits for the bots that are told."""
+    """A match of the bridge that waits for the given bots."""
 
     def __init__(self, out: pathlib.Path, *arguments: str, bots: int = 2) -> None:
         self.out = out
@@ -61,15 +70,16 @@ class Bridge:
         raise AssertionError(self.process.communicate())
 
     def ended(self) -> tuple[int, str, dict]:
-        """The exit code, what it complained of, and its summary."""
+        """The exit code, the error output and the summary."""
         _, complaint = self.process.communicate()
         return self.process.returncode, complaint, json.loads((self.out / "summary.json").read_text())
 
     def did(self) -> dict[tuple[str, int], Counter[str]]:
-        """Who did how much of each kind, and as which player, by the recording; of bots in all as in agents.csv."""
+        """From the recording: each author's number of actions of each kind, its time and its player. Bots are compared with agents.csv."""
         did: dict[tuple[str, int], Counter[str]] = {}
         lines = subprocess.check_output([PYTHON, "-c", DEEDS, str(self.out / "match.mcap")], text=True)
-        for who, player, kinds, answers in map(json.loads, lines.splitlines()):
+        for who, player, steps_late, kinds, answers in map(json.loads, lines.splitlines()):
+            assert steps_late == 0, who
             assert not who.startswith("bot ") or (len(kinds) == len(answers) > 0 and all(answers)), (kinds, answers)
             did.setdefault((who, player), Counter()).update(kinds)
         counted: Counter[str] = Counter()
@@ -109,7 +119,7 @@ async def play_both(bridge: Bridge, first: Meeting, second: Meeting, realtime: b
 
 
 class EqualSteps(Peaceful):
-    """As large as the other's."""
+    """The same size as the opponent's."""
 
     step = 8
 
@@ -141,7 +151,7 @@ def test_two_bots_play_one_match(
     assert (code, complaint, summary["ended"]) == (0, "", "finished")
     assert summary["results"] == {"1": "Victory", "2": "Defeat"}
 
-    # Both sides are recorded and measured, each bot by itself.
+    # Both sides are recorded and measured, each bot separately.
     watched = summary["figures"]["agents"]
     assert summary["recording"]["figures"]["observations"] == summary["figures"]["steps"]
     assert sum(agent["read"]["measured"] for agent in watched) == summary["figures"]["steps"]
@@ -194,12 +204,13 @@ async def play_crashing(bridge: Bridge, bots: list[Meeting]) -> list[Result | No
 def test_a_bot_and_an_agent_play_one_match(
     first: bool, monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, bridges: list[Bridge]
 ) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "agent-python" / "examples"))
+    (tmp_path / "thinker.py").write_text(THINKER)
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{ROOT / 'agent-python' / 'examples'}")
     place, other = (1, 2) if first else (2, 1)
     players = ["--player", "api:terran", "--player", "agent:zerg"]
-    agent = ["--agent", f"{other}=worker_rush:WorkerRush@grpc", "--step-size", "8"]
+    agent = ["--agent", f"{other}=thinker:Thinker@grpc", "--step-size", "8"]
     arguments = [*(players if first else players[2:] + players[:2]), *agent]
-    bridges.append(Bridge(tmp_path, *arguments, bots=1))
+    bridges.append(Bridge(tmp_path / "out", *arguments, bots=1))
     result = asyncio.run(play(bridges[0].ports[place], Race.Terran, Rusher(), False))
     opposite = {Result.Victory: "Defeat", Result.Defeat: "Victory"}[result]
     code, complaint, summary = bridges[0].ended()
@@ -214,7 +225,7 @@ def test_a_bot_and_an_agent_play_one_match(
 
 
 def two_free_ports() -> int:
-    """The first of two neighbours that nobody listens at."""
+    """The first of two consecutive free ports."""
     while True:
         with socket.socket() as first, socket.socket() as second:
             first.bind(("127.0.0.1", 0))

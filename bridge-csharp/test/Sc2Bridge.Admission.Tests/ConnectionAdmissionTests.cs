@@ -13,7 +13,7 @@ public sealed class ConnectionAdmissionTests
         using var admission = new ConnectionAdmission(new AdmissionLimits { SubscriptionsPerSecond = 100 });
         using var gone = new CancellationTokenSource();
 
-        var calls = Enumerable.Range(0, 100).Select(_ => admission.SubscribeAsync(_one, gone.Token).AsTask()).ToList();
+        var calls = Enumerable.Range(0, 100).Select(_ => admission.TryEnterSubscriptionAsync(_one, gone.Token).AsTask()).ToList();
 
         Assert.True(calls[0].IsCompleted);
         Assert.Contains(calls, call => !call.IsCompleted);
@@ -27,29 +27,29 @@ public sealed class ConnectionAdmissionTests
         using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 4 });
         List<string> told = [];
         admission.Noticed += told.Add;
-        var (first, _) = await SubscribeAsync(_one);
-        Assert.NotNull((await SubscribeAsync(_one)).Place);
-        var (none, refusal) = await SubscribeAsync(_one);
+        var (first, _) = await TryEnterSubscriptionAsync(_one);
+        Assert.NotNull((await TryEnterSubscriptionAsync(_one)).Place);
+        var (none, refusal) = await TryEnterSubscriptionAsync(_one);
         Assert.Null(none);
-        Assert.Equal("192.0.2.1 has the most subscriptions of one address, 2 (max-subscriptions-per-address)", refusal!.Message);
-        Assert.NotNull((await SubscribeAsync(_other)).Place);
-        Assert.NotNull((await SubscribeAsync(null)).Place);
-        (none, refusal) = await SubscribeAsync(null);
+        Assert.Equal("192.0.2.1 has reached its limit for subscriptions: 2. Close some, or raise max-subscriptions-per-address", refusal!.Message);
+        Assert.NotNull((await TryEnterSubscriptionAsync(_other)).Place);
+        Assert.NotNull((await TryEnterSubscriptionAsync(null)).Place);
+        (none, refusal) = await TryEnterSubscriptionAsync(null);
         Assert.Null(none);
-        Assert.Equal("The bridge has its most subscriptions, 4 (--max-subscriptions)", refusal!.Message);
+        Assert.Equal("The bridge has reached its limit for subscriptions: 4. Close some, or start it with a higher --max-subscriptions", refusal!.Message);
 
         first!.Dispose();
         first.Dispose();
-        Assert.NotNull((await SubscribeAsync(null)).Place);
+        Assert.NotNull((await TryEnterSubscriptionAsync(null)).Place);
         for (var more = 0; more < 100; more++)
         {
-            Assert.Null((await SubscribeAsync(null)).Place);
+            Assert.Null((await TryEnterSubscriptionAsync(null)).Place);
         }
 
         Assert.Equal(2, told.Count);
 
-        ValueTask<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress? client) =>
-            admission.SubscribeAsync(client, Ct);
+        ValueTask<(IDisposable? Place, Refusal? Refusal)> TryEnterSubscriptionAsync(IPAddress? client) =>
+            admission.TryEnterSubscriptionAsync(client, Ct);
     }
 
     [Fact]
@@ -65,7 +65,7 @@ public sealed class ConnectionAdmissionTests
             while (Volatile.Read(ref refusals) < 200_000)
             {
                 Ct.ThrowIfCancellationRequested();
-                using var place = admission.Connection(_one, out var refusal);
+                using var place = admission.TryEnterConnection(_one, out var refusal);
                 if (refusal is not null)
                 {
                     Interlocked.Increment(ref refusals);
@@ -76,20 +76,20 @@ public sealed class ConnectionAdmissionTests
     }
 
     [Fact]
-    public async Task More_subscriptions_than_the_allowance_wait_also_for_their_refusal_and_those_of_others_do_not()
+    public async Task Subscriptions_over_the_allowance_wait_even_for_a_refusal_and_other_clients_do_not()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { Subscriptions = 2, SubscriptionsPerSecond = 1 });
-        Assert.True(SubscribeAsync(_one).IsCompletedSuccessfully);
+        Assert.True(TryEnterSubscriptionAsync(_one).IsCompletedSuccessfully);
 
-        var waits = SubscribeAsync(_one);
+        var waits = TryEnterSubscriptionAsync(_one);
         Assert.False(waits.IsCompleted);
-        Assert.True(SubscribeAsync(_other).IsCompletedSuccessfully);
+        Assert.True(TryEnterSubscriptionAsync(_other).IsCompletedSuccessfully);
         var (place, refusal) = await waits.WaitAsync(TimeSpan.FromSeconds(30), Ct);
         Assert.Null(place);
         Assert.NotNull(refusal);
 
-        Task<(IDisposable? Place, Refusal? Refusal)> SubscribeAsync(IPAddress client) =>
-            admission.SubscribeAsync(client, Ct).AsTask();
+        Task<(IDisposable? Place, Refusal? Refusal)> TryEnterSubscriptionAsync(IPAddress client) =>
+            admission.TryEnterSubscriptionAsync(client, Ct).AsTask();
     }
 
     [Theory]
@@ -102,7 +102,7 @@ public sealed class ConnectionAdmissionTests
         Assert.Equal(IPAddress.Parse(counted), ClientAddress.Of(IPAddress.Parse(address)));
 
     [Fact]
-    public async Task More_messages_than_the_allowance_wait_and_those_of_others_do_not()
+    public async Task Messages_over_the_allowance_wait_and_other_clients_do_not()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { MessagesPerSecond = 5 });
         for (var message = 0; message < 5; message++)
@@ -115,7 +115,7 @@ public sealed class ConnectionAdmissionTests
         Assert.True(ReadAsync(_other).IsCompletedSuccessfully);
         await waits.WaitAsync(TimeSpan.FromSeconds(30), Ct);
 
-        Task ReadAsync(IPAddress sender) => admission.Messages.WaitAsync(sender, Ct).AsTask();
+        Task ReadAsync(IPAddress sender) => admission.MessageRate.WaitAsync(sender, Ct).AsTask();
     }
 
     [Theory]
@@ -124,7 +124,7 @@ public sealed class ConnectionAdmissionTests
     [InlineData(0u, 1u, 140_000u, false)]
     [InlineData(0u, 1u, 160_000u, true)]
     [InlineData(0u, 0u, 900_000u, false)]
-    public void Who_acknowledges_nothing_is_gone_and_who_reads_nothing_is_not(
+    public void A_machine_without_acknowledgements_is_gone_and_a_client_that_reads_nothing_is_not(
         uint unacknowledged, uint notSent, uint silentMs, bool gone)
     {
         var info = default(TcpInfo) with

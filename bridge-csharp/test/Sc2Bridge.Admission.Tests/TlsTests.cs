@@ -3,7 +3,7 @@ using System.Security.Cryptography.X509Certificates;
 
 namespace Sc2Bridge.Admission.Tests;
 
-/// <summary>Certificates as files have them.</summary>
+/// <summary>Certificates in the forms that files have.</summary>
 public sealed class TlsTests : IDisposable
 {
     private const string Password = "of the key";
@@ -34,12 +34,12 @@ public sealed class TlsTests : IDisposable
         Wrong("SC2BRIDGE_TLS_PASSWORD", () => Tls.Load(pem, locked, "wrong", null, _now));
         Wrong("SC2BRIDGE_TLS_PASSWORD", () => Tls.Load(pfx, null, null, null, _now));
         Wrong("leave out --tls-key", () => Tls.Load(pfx, plain, Password, null, _now));
-        Wrong("no private key: name the file that has it with --tls-key", () => Tls.Load(pem, null, null, null, _now));
+        Wrong("no private key: name the file of the key with --tls-key", () => Tls.Load(pem, null, null, null, _now));
         Wrong("no private key", () => Tls.Load(pem, pem, null, null, _now));
         Wrong("cannot be read", () => Tls.Load(Path.Combine(_folder.FullName, "none"), null, null, null, _now));
         using var other = Made(_now.AddDays(1), out var otherKey);
         Wrong("cannot be used", () => Tls.Load(pem, File("other.pem", otherKey.ExportPkcs8PrivateKeyPem()), null, null, _now));
-        Wrong("no certificate", () => Tls.LoadClientCa(plain));
+        Wrong("no PEM certificate", () => Tls.LoadClientCa(plain));
     }
 
     [Fact]
@@ -47,7 +47,7 @@ public sealed class TlsTests : IDisposable
     {
         using var made = Made(_now.AddDays(1), out var key);
         var file = File("both.pem", $"{made.ExportCertificatePem()}\n{key.ExportPkcs8PrivateKeyPem()}");
-        Wrong("has expired", () => Tls.Load(file, null, null, null, _now.AddDays(2)));
+        Wrong("expired on", () => Tls.Load(file, null, null, null, _now.AddDays(2)));
         Wrong("clock", () => Tls.Load(file, null, null, null, _now.AddDays(-2)));
     }
 

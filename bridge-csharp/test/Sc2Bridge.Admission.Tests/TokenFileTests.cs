@@ -24,20 +24,28 @@ public sealed class TokenFileTests
         Assert.Equal(Roles.Watch, store.Find($"{Token}-4")!.Roles);
     }
 
+    [Fact]
+    public void The_tokens_themselves_are_given_on_request()
+    {
+        List<string> given = [];
+        TokenFile.Parse($"watch {Token}\nplay {Token}-2 side=2; hold {Token}-3", "tokens", TokenStore.Empty, _now, given);
+        Assert.Equal([Token, $"{Token}-2", $"{Token}-3"], given);
+    }
+
     [Theory]
-    [InlineData($"admin {Token}", "no role")]
-    [InlineData($"{Token} watch", "no role")]
+    [InlineData($"admin {Token}", "not a role")]
+    [InlineData($"{Token} watch", "not a role")]
     [InlineData("watch", "missing")]
     [InlineData("watch short", "fewer than 16")]
     [InlineData($"watch {Token}é", "letters")]
     [InlineData($"watch {Token} side=x", "side= takes a number")]
     [InlineData($"watch {Token} priority=-1", "priority= takes a number")]
     [InlineData($"watch {Token} expires=tomorrow", "expires= takes a time")]
-    [InlineData($"watch {Token} {Token}", "none of its options")]
+    [InlineData($"watch {Token} {Token}", "unknown option after the token")]
     [InlineData($"watch {Token} side=1 side=2", "side= is given twice")]
     [InlineData($"watch {Token} expires=2026-01-01", "has expired")]
     [InlineData($"watch {Token};play {Token}", "given before")]
-    public void What_is_wrong_is_one_line_without_the_token(string text, string says)
+    public void A_fault_is_one_line_without_the_token(string text, string says)
     {
         var wrong = Assert.Throws<CredentialException>(() => Parse($"\n{text}"));
         Assert.Contains(says, wrong.Message, StringComparison.Ordinal);
@@ -67,7 +75,7 @@ public sealed class TokenFileTests
         {
             try
             {
-                // What is read needs a role to be worth anything, and a token that is long enough.
+                // A usable token needs a role and a minimum length.
                 var store = Parse(text);
                 return store.IsEmpty || store.Find("") is null;
             }

@@ -2,10 +2,10 @@ using System.Text.Json;
 
 namespace Sc2Bridge.Architecture.Tests;
 
-/// <summary>Who made what the program ships with is named.</summary>
+/// <summary>The notices name the authors of everything that the program includes.</summary>
 public sealed class NoticesTests
 {
-    /// <summary>By the lock of the program, which knows of packages of packages too.</summary>
+    /// <summary>The program's lock file also lists indirect packages.</summary>
     [Fact]
     public void Each_package_of_the_program_has_its_notice()
     {

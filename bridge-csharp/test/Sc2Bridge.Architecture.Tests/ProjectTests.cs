@@ -3,13 +3,13 @@ using System.Xml.Linq;
 
 namespace Sc2Bridge.Architecture.Tests;
 
-/// <summary>What docs/reference/projects.md says of the projects is so.</summary>
+/// <summary>The statements of docs/reference/projects.md about the projects are true.</summary>
 public sealed partial class ProjectTests
 {
-    // Clients of others, which no folder of the product is about.
+    // Clients of other projects. They belong to no folder of the product.
     private static readonly string[] _testsOnly = ["Peers", "ThirdParty"];
 
-    // By their project files: a folder that git left behind for its build output is no project.
+    // Only folders with a project file: git can leave a folder behind that has only build output.
     public static TheoryData<string> Products =>
         [.. Directory.GetFiles(Repository.Folder("src"), "*.csproj", SearchOption.AllDirectories).Select(Name).Order()];
 
@@ -29,7 +29,7 @@ public sealed partial class ProjectTests
         Assert.Empty(references.Except(Table()[project]));
     }
 
-    // A reference comes with those that it has itself.
+    // A project also gets its references' own references.
     [Theory]
     [MemberData(nameof(Products))]
     public void A_project_names_nothing_that_it_may_not_use(string project)
@@ -43,7 +43,7 @@ public sealed partial class ProjectTests
         Assert.Empty(named);
     }
 
-    // Programs that have no server use them, and a native library can contain them.
+    // Programs without a server use these projects, and a native library can contain them.
     [Theory]
     [InlineData("Sc2Bridge.Simulator")]
     [InlineData("Sc2Bridge.Encodings")]
@@ -56,7 +56,7 @@ public sealed partial class ProjectTests
             Assert.NotEqual("Sc2Bridge.Server", needed);
             Assert.Empty(Project(needed).Descendants("FrameworkReference"));
 
-            // A package that needs the framework has a package of ASP.NET Core among its own.
+            // A package that needs the framework depends on a package of ASP.NET Core.
             var folder = Path.Combine(Repository.Folder("src"), needed);
             Assert.DoesNotContain(
                 Sources(folder).Append(Path.Combine(folder, "packages.lock.json")),

@@ -1,6 +1,5 @@
 namespace Sc2Bridge.Architecture.Tests;
 
-/// <summary>Where things are.</summary>
 internal static class Repository
 {
     public static string Root { get; } = FindRoot();

@@ -23,7 +23,7 @@ public sealed class BrokerAddressTests
     [InlineData("amqp://u:secret?@host")]
     [InlineData("amqp://u:secret@host,,other")]
     [InlineData("amqp://u:secret@host?verify=verify_none")]
-    public void What_is_no_address_is_refused_without_its_password(string text) =>
+    public void An_invalid_address_is_refused_without_its_password(string text) =>
         Assert.DoesNotContain("secret", Assert.Throws<BrokerException>(() => BrokerAddress.Parse(text)).Message);
 
     [Fact]
@@ -43,7 +43,7 @@ public sealed class BrokerAddressTests
     public async Task A_connection_that_opens_too_late_is_closed()
     {
         var opening = new TaskCompletionSource<IConnection>();
-        await Assert.ThrowsAsync<TimeoutException>(() => BrokerAddress.WithinAsync(opening.Task, TimeSpan.Zero, Ct));
+        await Assert.ThrowsAsync<TimeoutException>(() => BrokerAddress.WaitOrCloseAsync(opening.Task, TimeSpan.Zero, Ct));
         var (connection, isDisposed) = LateConnection.Make();
         opening.SetResult(connection);
         await HoldsAsync(isDisposed);

@@ -4,7 +4,7 @@ using Sc2Bridge.Broker.Work;
 
 namespace Sc2Bridge.Broker.Tests;
 
-/// <summary>What a real broker refuses, and TLS: one line each that says what to do, without the password.</summary>
+/// <summary>What a real broker refuses, and TLS. Each error is one line that says what to do, without the password.</summary>
 [Trait("Suite", "Slow")]
 public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBroker>
 {
@@ -13,7 +13,7 @@ public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBr
     [InlineData("guest:guest@", "/s3cret", "/s3cret refuses: NOT_ALLOWED - vhost s3cret not found; name another virtual host ")]
     [InlineData("reader:s3cret@", "/closed", "/closed refuses: NOT_ALLOWED - access to vhost 'closed' refused for user 'reader'; ")]
     [InlineData("reader:s3cret@", "", " refuses: ACCESS_REFUSED - access to queue 'sc2bridge.work.dead' in vhost '/' refused for user 'reader'; ")]
-    public async Task What_a_broker_refuses_is_one_line(string user, string virtualHost, string line)
+    public async Task A_brokers_refusal_is_one_line(string user, string virtualHost, string line)
     {
         broker.Require();
         var address = TestBroker.At($"amqp://{user}127.0.0.1:{broker.Port}{virtualHost}");
@@ -26,10 +26,10 @@ public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBr
         broker.Require();
         await using var connection = await broker.Address.ConnectAsync("test", Ct);
         await using var channel = await connection.CreateChannelAsync(cancellationToken: Ct);
-        await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: Ct);
-        await channel.QueueDeclareAsync(WorkQueues.Jobs, durable: true, exclusive: false, autoDelete: false, cancellationToken: Ct);
+        await channel.QueueDeleteAsync(WorkQueues.JobQueue, cancellationToken: Ct);
+        await channel.QueueDeclareAsync(WorkQueues.JobQueue, durable: true, exclusive: false, autoDelete: false, cancellationToken: Ct);
         await RefusedAsync(broker.Address, $"{broker.Address} refuses: PRECONDITION_FAILED - inequivalent arg ");
-        await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: Ct);
+        await channel.QueueDeleteAsync(WorkQueues.JobQueue, cancellationToken: Ct);
     }
 
     [Theory]
@@ -41,7 +41,7 @@ public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBr
     [InlineData("localhost", "cacertfile=other-ca.pem", ": its certificate is not signed by an authority in FOLDER/other-ca.pem: add the authority to that file")]
     [InlineData("127.0.0.1", "cacertfile=CA", ": its certificate is not for 127.0.0.1: name the host as the certificate does")]
     [InlineData("localhost", "cacertfile=none.pem", ": a certificate cannot be read (")]
-    public async Task Who_is_trusted_is_spoken_to_by_TLS_and_nobody_else(string host, string query, string? line)
+    public async Task TLS_connects_only_to_trusted_brokers(string host, string query, string? line)
     {
         broker.Require();
         foreach (var file in new[] { "other-ca.pem", "none.pem", "other-client.pem", "other-client.key", "client.pem", "client.key" })
@@ -69,7 +69,7 @@ public sealed class BrokerRefusalTests(TestBroker broker) : IClassFixture<TestBr
         foreach (var work in new Func<Task>[]
         {
             () => WorkSubmitter.SubmitAsync(address, [new Job { Id = "a" }], Ct),
-            () => WorkStatus.AskAsync(address, Ct),
+            () => WorkStatus.QueryAsync(address, Ct),
             () => new WorkTaker(address, "w", 1, (_, _, _) => throw new NotSupportedException(), _ => { }).RunAsync(Ct),
         })
         {

@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Broker.Tests;
 
-/// <summary>Three brokers, of which each fails once in another way.</summary>
+/// <summary>Three brokers. Each fails once, in a different way.</summary>
 [Trait("Suite", "Long")]
 public sealed class ClusterTests(ITestOutputHelper output)
 {
@@ -22,7 +22,7 @@ public sealed class ClusterTests(ITestOutputHelper output)
         using var stop = CancellationTokenSource.CreateLinkedTokenSource(Ct);
         var matches = Enumerable.Range(0, Matches).Select(_ => new PlayedMatch(cluster.Address)).ToList();
 
-        // As many that publish nothing, at the same time: what the machine does to steps it does to both.
+        // The same number of matches that publish nothing, at the same time. A busy machine delays the steps of both kinds.
         var others = matches.ConvertAll(_ => new PlayedMatch(null));
         var (playing, playingOthers) = (new List<Task<string?>>(), new List<Task<string?>>());
         foreach (var (match, other) in matches.Zip(others))
@@ -39,13 +39,13 @@ public sealed class ClusterTests(ITestOutputHelper output)
             }
         }
 
-        // From the beginning, and from what is newest.
+        // Readers from the beginning, and readers from the newest frame.
         var relays = await Task.WhenAll(Enumerable.Range(0, Matches * ReadersOfEach).Select(reader => RelaySource.OpenAsync(
             new RelayOptions(cluster.Address)
             {
                 Match = matches[reader / ReadersOfEach].Publisher!.Key,
                 From = reader % ReadersOfEach == 0 ? 0u : null,
-                Told = matches[reader / ReadersOfEach].Told.Enqueue,
+                Warn = matches[reader / ReadersOfEach].Told.Enqueue,
             },
             Ct)));
         var reading = relays.Select(ReadAsync).ToList();
@@ -76,7 +76,7 @@ public sealed class ClusterTests(ITestOutputHelper output)
             await fail();
             output.WriteLine($"{DateTime.UtcNow:T} a broker was {name}");
 
-            // Its streams are whole again before the next one fails: two of three are needed.
+            // The streams must be complete again before the next broker fails, because two of three are needed.
             await Task.Delay(TimeSpan.FromSeconds(20), Ct);
             foreach (var match in matches)
             {

@@ -3,7 +3,7 @@ using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker.Tests;
 
-/// <summary>A connection that only knows whether it was disposed.</summary>
+/// <summary>A connection that only remembers whether it was disposed.</summary>
 public class LateConnection : DispatchProxy
 {
     private bool _isDisposed;

@@ -7,13 +7,13 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Broker.Tests;
 
-/// <summary>A frame as somebody heard it.</summary>
+/// <summary>A received frame.</summary>
 internal readonly record struct Heard(ulong Step, uint Crc)
 {
     public static Heard Of(ObservationFrame frame) => new(frame.Header.Step, Crc32.HashToUInt32(frame.Observation.Span));
 }
 
-/// <summary>A recording over and over, 22.4 steps a second, published where a broker is named.</summary>
+/// <summary>Plays a recording repeatedly, with 22.4 steps a second. Publishes it if a broker is given.</summary>
 internal sealed class PlayedMatch(BrokerAddress? broker)
 {
     private const double StepMs = 1000 / 22.4;
@@ -51,7 +51,7 @@ internal sealed class PlayedMatch(BrokerAddress? broker)
         await runner.StartAsync(CancellationToken.None);
         var end = await runner.RunAsync(stop);
         await hearing;
-        Held = hub.Subscribers.Where(one => one.Internal).Select(one => one.Held).DefaultIfEmpty().Max();
+        Held = hub.Subscribers.Where(one => one.Internal).Select(one => one.HoldTime).DefaultIfEmpty().Max();
         var unpublished = Publisher is null ? null : await Publisher.EndAsync(end, CancellationToken.None);
         Publisher?.Dispose();
         hub.Dispose();

@@ -42,7 +42,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         Assert.Equal(_published.OrderBy(one => one.Perspective), [.. await ReadAsync(relay.Sides[0]), .. await ReadAsync(relay.Sides[1])]);
         Assert.Equal(_end, relay.Sides[0].End);
 
-        // By its tag, too; and what is not there is listed.
+        // Also found by its tag. If no match is found, the error lists the existing ones.
         await using var found = await OpenAsync("A TAG");
         Assert.Equal(publisher.Key, found.Description.Relay);
         Assert.Contains(publisher.Key, string.Concat((await Assert.ThrowsAsync<BrokerException>(() => OpenAsync("no such"))).Matches));
@@ -68,7 +68,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         foreach (var loop in new uint[] { 0, 1, 63, 64, 300, 499 })
         {
             await using var relay = await RelaySource.OpenAsync(
-                new RelayOptions(broker.Address) { Match = publisher.Key, From = loop, Told = _told.Enqueue }, Ct);
+                new RelayOptions(broker.Address) { Match = publisher.Key, From = loop, Warn = _told.Enqueue }, Ct);
             using var frame = await NextAsync(relay);
             Assert.Equal(loop, frame.Step);
         }
@@ -86,19 +86,19 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         _match.Hub.End(_end);
         Assert.Null(await publisher.EndAsync(_end, Ct));
         await using var connection = await broker.Address.ConnectAsync("test", Ct);
-        foreach (var stream in new[] { BrokerStreams.Match(publisher.Key), BrokerStreams.Frames(publisher.Key, 2) })
+        foreach (var stream in new[] { BrokerStreams.MatchStream(publisher.Key), BrokerStreams.FramesStream(publisher.Key, 2) })
         {
             await using var before = await StreamConsumer.OpenAsync(connection, stream, "first", Ct);
         }
 
-        while ((await MatchDirectory.ReadAsync(connection, past: true, Ct)).Any(
+        while ((await MatchDirectory.ReadAsync(connection, includesPast: true, Ct)).Any(
             one => one.Announcement.Key == publisher.Key && !one.IsExpired(DateTimeOffset.UtcNow)))
         {
         }
 
         await Assert.ThrowsAsync<BrokerException>(() => OpenAsync(publisher.Key));
         await MatchDirectory.DeleteExpiredAsync(broker.Address, Ct);
-        foreach (var stream in new[] { BrokerStreams.Match(publisher.Key), BrokerStreams.Frames(publisher.Key, 2) })
+        foreach (var stream in new[] { BrokerStreams.MatchStream(publisher.Key), BrokerStreams.FramesStream(publisher.Key, 2) })
         {
             await Assert.ThrowsAsync<BrokerException>(() => StreamConsumer.OpenAsync(connection, stream, "first", Ct));
         }
@@ -112,21 +112,21 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         await PublishAsync(0, 3);
         await using var connection = await broker.Address.ConnectAsync("test", Ct);
         await HoldsAsync(() => publisher.Figures.Confirmed == 6);
-        await using var running = await StreamConsumer.OpenAsync(connection, BrokerStreams.Running, "first", Ct);
+        await using var running = await StreamConsumer.OpenAsync(connection, BrokerStreams.RunningStream, "first", Ct);
         for (var told = 0; told < 5;)
         {
             told += MatchDirectory.Parse(await running.ReadAsync(Ct))?.Key == publisher.Key ? 1 : 0;
         }
 
-        // Who lists the matches comes to an end, though announcements do not.
-        var listing = MatchDirectory.ReadAsync(connection, past: false, Ct).WaitAsync(TimeSpan.FromMinutes(1), Ct);
+        // Listing the matches ends, although announcements keep arriving.
+        var listing = MatchDirectory.ReadAsync(connection, includesPast: false, Ct).WaitAsync(TimeSpan.FromMinutes(1), Ct);
         Assert.Contains(await listing, match => match.Announcement.Key == publisher.Key && match.IsRunning);
-        var alone = await MatchDirectory.ReadAsync(connection, past: true, Ct, publisher.Key);
+        var alone = await MatchDirectory.ReadAsync(connection, includesPast: true, Ct, publisher.Key);
         Assert.Equal((publisher.Key, true), (Assert.Single(alone).Announcement.Key, alone[0].IsRunning));
 
         _match.Hub.End(_end);
         Assert.Null(await publisher.EndAsync(_end, Ct));
-        await using var directory = await StreamConsumer.OpenAsync(connection, BrokerStreams.Directory, "first", Ct);
+        await using var directory = await StreamConsumer.OpenAsync(connection, BrokerStreams.DirectoryStream, "first", Ct);
         var listed = new List<Announcement>();
         while (listed.Count < 2)
         {
@@ -140,21 +140,21 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     }
 
     [Fact]
-    public async Task Who_hears_a_match_whose_publisher_died_is_told_of_it_in_time()
+    public async Task Readers_learn_in_time_that_a_matchs_publisher_died()
     {
         broker.Require();
         using var publisher = Publish(new PublishOptions(broker.Address) { Interval = TimeSpan.FromSeconds(0.5) });
         await PublishAsync(0, 20);
         await HoldsAsync(() => publisher.Figures.Confirmed == 40);
         await using var relay = await RelaySource.OpenAsync(
-            new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, Silence = TimeSpan.FromSeconds(0.2) }, Ct);
+            new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, SilenceTimeout = TimeSpan.FromSeconds(0.2) }, Ct);
         for (var step = 0ul; step < 20; step++)
         {
             using var frame = await NextAsync(relay);
             Assert.Equal(step, frame.Step);
         }
 
-        // It is quiet, and announced: waited for.
+        // The match is announced and sends nothing, so the reader waits for it.
         var next = relay.Sides[0].NextAsync(Ct).AsTask();
         Assert.NotSame(next, await Task.WhenAny(next, Task.Delay(TimeSpan.FromSeconds(1), Ct)));
         publisher.Dispose();
@@ -170,7 +170,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         await PublishAsync(0, 100);
         await HoldsAsync(() => publisher.Figures.Confirmed > 0);
         await using var relay = await RelaySource.OpenAsync(
-            new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, Told = _told.Enqueue }, Ct);
+            new RelayOptions(broker.Address) { Match = publisher.Key, From = 0, Warn = _told.Enqueue }, Ct);
         var reading = ReadAsync(relay.Sides[1]);
         await broker.StopAsync();
         await PublishAsync(100, 300);
@@ -185,7 +185,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     }
 
     [Fact]
-    public async Task What_a_broker_took_too_long_for_is_a_gap_that_readers_are_told_of()
+    public async Task A_brokers_delay_becomes_a_gap_that_readers_see()
     {
         broker.Require();
         using var publisher = Publish(new PublishOptions(broker.Address) { SpoolBytes = 40_000 });
@@ -207,14 +207,14 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
 
         var told = new List<string>();
         await using var relay = await RelaySource.OpenAsync(
-            new RelayOptions(broker.Address) { Match = publisher.Key, Told = told.Add }, Ct);
+            new RelayOptions(broker.Address) { Match = publisher.Key, Warn = told.Add }, Ct);
         var read = (await ReadAsync(relay.Sides[0])).Concat(await ReadAsync(relay.Sides[1])).ToList();
         Assert.Equal(figures.Confirmed, read.Count);
         Assert.Equal(_published.OrderBy(one => one.Perspective).Intersect(read), read);
         Assert.Equal(figures.Gaps, told.Count);
         Assert.All(told, line => Assert.Matches("^steps [0-9]+ to [0-9]+ are missing: the broker was away", line));
 
-        // The move was told though its frame was left out.
+        // The action was reported although its frame was left out.
         await using (var moved = await OpenAsync(publisher.Key))
         {
             var after = await NextAsync(moved);
@@ -238,27 +238,27 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
         await HoldsAsync(() => publisher.Figures.Confirmed == 20);
         broker.Signal("STOP");
 
-        // The window takes 1024, and some 260 wait in memory: the others are in the file.
+        // The window takes 1024 messages, and about 260 wait in memory. The others are in the file.
         for (var step = 10ul; publisher.Figures.Waiting < 1500; step++)
         {
             Assert.InRange(step, 0ul, 20_000ul);
             await PublishAsync(step, step + 1);
         }
 
-        // The publisher encodes behind the hub: it may not have come to the file yet.
+        // The publisher encodes after the hub publishes, so it may not have written to the file yet.
         await HoldsAsync(() => new FileInfo(_spool).Length > 0);
 
-        // By another program: this one holds it.
+        // Another program truncates the file, because this program keeps it locked.
         using (var cut = System.Diagnostics.Process.Start("truncate", ["--size=0", _spool]))
         {
             await cut.WaitForExitAsync(Ct);
         }
 
         broker.Signal("CONT");
-        await HoldsAsync(() => publisher.Problem?.StartsWith("what waits for the broker cannot be read from the disk: ", StringComparison.Ordinal) == true);
+        await HoldsAsync(() => publisher.Problem?.StartsWith("the messages that wait for the broker cannot be read from disk: ", StringComparison.Ordinal) == true);
         _match.Hub.End(_end);
         Assert.StartsWith(
-            "publishing ended in the middle of the match: what waits for the broker cannot be read from the disk: ",
+            "publishing ended in the middle of the match: the messages that wait for the broker cannot be read from disk: ",
             await publisher.EndAsync(_end, Ct));
     }
 
@@ -292,7 +292,7 @@ public sealed class PublishedMatchTests(TestBroker broker) : IClassFixture<TestB
     }
 
     private Task<RelaySource> OpenAsync(string match) => RelaySource.OpenAsync(
-        new RelayOptions(broker.Address) { Match = match, Told = _told.Enqueue }, Ct);
+        new RelayOptions(broker.Address) { Match = match, Warn = _told.Enqueue }, Ct);
 
     private MatchPublisher Publish(PublishOptions options) => new(
         _match.Hub, options, _spool, new SharedCompression(), new SidePath("publishing"), _told.Enqueue);

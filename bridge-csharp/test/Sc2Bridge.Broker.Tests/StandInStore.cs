@@ -4,14 +4,13 @@ using System.Text;
 
 namespace Sc2Bridge.Broker.Tests;
 
-/// <summary>A store that answers as a test has it, where s3rver has no such answer.</summary>
+/// <summary>A store with the answers that a test sets. s3rver cannot give such answers.</summary>
 internal sealed class StandInStore : IDisposable
 {
     private readonly TcpListener _listener = new(IPAddress.Loopback, 0);
     private readonly Func<string, string?> _answer;
 
-    /// <summary>Listens.</summary>
-    /// <param name="answer">Gets <c>METHOD /BUCKET/KEY</c>; what to send; null: nothing ever, empty: the connection is closed.</param>
+    /// <param name="answer">Gets <c>METHOD /BUCKET/KEY</c>. Returns the answer; null: never answers; empty: closes the connection.</param>
     internal StandInStore(Func<string, string?> answer)
     {
         _answer = answer;
@@ -19,12 +18,12 @@ internal sealed class StandInStore : IDisposable
         _ = ListenAsync();
     }
 
-    /// <summary>How long it waits before each 4 MiB that it takes.</summary>
+    /// <summary>The pause before it reads each 4 MiB.</summary>
     internal TimeSpan Pause { get; init; }
 
     internal string Url => $"http://{_listener.LocalEndpoint}";
 
-    /// <summary>An answer, which is cut off where its body is said to be longer.</summary>
+    /// <summary>An HTTP answer. It is cut off if the announced body is longer than <paramref name="body"/>.</summary>
     internal static string Answer(int status, string body = "", int missing = 0) =>
         $"HTTP/1.1 {status} as asked\r\nConnection: close\r\nContent-Length: {body.Length + missing}\r\n\r\n{body}";
 
@@ -81,7 +80,7 @@ internal sealed class StandInStore : IDisposable
             }
             else
             {
-                // Until the caller gives up.
+                // Waits until the caller gives up.
                 await text.ReadToEndAsync();
             }
         }

@@ -8,13 +8,13 @@ using Google.Protobuf;
 
 namespace Sc2Bridge.Broker.Tests;
 
-/// <summary>What comes from a broker is outside bytes.</summary>
+/// <summary>Messages from a broker are untrusted bytes.</summary>
 public sealed class StreamMessageTests
 {
     private static readonly StreamMessage _frame = new(MessageKind.Frame, 7, new byte[] { 1, 2, 3 })
     {
         Step = 5,
-        Loop = 1L << 40,
+        GameLoop = 1L << 40,
         Group = 9,
         IsHead = true,
         TimeMs = 1_700_000_000_000,
@@ -23,9 +23,9 @@ public sealed class StreamMessageTests
     [Fact]
     public void A_message_is_read_as_it_was_published()
     {
-        var properties = _frame.Properties();
+        var properties = _frame.ToProperties();
         properties.Headers!["x-stream-offset"] = 4L;
-        Assert.Equal(_frame with { Offset = 4 }, StreamMessage.Read(properties, _frame.Body));
+        Assert.Equal(_frame with { Offset = 4 }, StreamMessage.FromDelivery(properties, _frame.Body));
     }
 
     [Fact]
@@ -48,7 +48,7 @@ public sealed class StreamMessageTests
                 .ToDictionary(name => name, _ => strange[random.Next(strange.Length)]);
             try
             {
-                var read = StreamMessage.Read(
+                var read = StreamMessage.FromDelivery(
                     new BasicProperties
                     {
                         MessageId = random.Next(2) > 0 ? id : seed.ToString(CultureInfo.InvariantCulture),

@@ -10,7 +10,7 @@ using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Broker.Tests;
 
-/// <summary>Debian's RabbitMQ on free ports, alone, in a folder of its own; nothing of it is left behind.</summary>
+/// <summary>Debian's RabbitMQ as a single node on free ports, in a temporary folder that is deleted at the end.</summary>
 public sealed class TestBroker : IAsyncLifetime
 {
     private const string Server = "/usr/lib/rabbitmq/bin/rabbitmq-server";
@@ -28,13 +28,13 @@ public sealed class TestBroker : IAsyncLifetime
 
     internal BrokerAddress Address => At($"amqp://127.0.0.1:{Port}");
 
-    /// <summary>A file of a folder that goes with it: certificates by their names.</summary>
+    /// <summary>A file in its folder, such as a certificate.</summary>
     internal string Own(string name) => Path.Combine(_folder.FullName, name);
 
-    /// <summary>An address, as somebody else than the environment's user.</summary>
+    /// <summary>Parses an address without the environment's user and password.</summary>
     internal static BrokerAddress At(string url) => BrokerAddress.Parse(url, _ => null);
 
-    // Of the script that started it the only child.
+    // The node is the only child of the script that started it.
     private string NodeId => File.ReadAllText($"/proc/{_node!.Id}/task/{_node.Id}/children").Trim();
 
     public async ValueTask InitializeAsync()
@@ -61,7 +61,7 @@ public sealed class TestBroker : IAsyncLifetime
 
                 """);
 
-            // Its own, so that none is left that a node has started.
+            // An own port mapper, so that the node starts none that would stay behind.
             _epmd = Start(PortMapper, "-port", _epmdPort.ToString(CultureInfo.InvariantCulture));
             await StartAsync();
         }
@@ -76,14 +76,14 @@ public sealed class TestBroker : IAsyncLifetime
         if (_node is not null)
         {
             await using var connection = await Address.ConnectAsync("test", ct);
-            await using var channel = await WorkQueues.OpenAsync(connection, ct);
-            await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: ct);
-            await channel.QueueDeleteAsync(WorkQueues.Dead, cancellationToken: ct);
+            await using var channel = await WorkQueues.OpenChannelAsync(connection, ct);
+            await channel.QueueDeleteAsync(WorkQueues.JobQueue, cancellationToken: ct);
+            await channel.QueueDeleteAsync(WorkQueues.DeadQueue, cancellationToken: ct);
         }
     }
 
     /// <summary>
-    /// Ends it. Not as a power cut does: RabbitMQ 3.10 alone, killed within seconds of its first stream, does not find it again.
+    /// Stops it properly. After a power cut within seconds of its first stream, a single RabbitMQ 3.10 does not find that stream again.
     /// </summary>
     internal async Task StopAsync()
     {
@@ -91,21 +91,21 @@ public sealed class TestBroker : IAsyncLifetime
         await _node!.WaitForExitAsync();
     }
 
-    /// <summary>What its processor time is so far.</summary>
+    /// <summary>Its processor time so far.</summary>
     internal TimeSpan ProcessorTime()
     {
         using var node = Process.GetProcessById(int.Parse(NodeId, CultureInfo.InvariantCulture));
         return node.TotalProcessorTime;
     }
 
-    /// <summary>Has it stand still, or go on.</summary>
+    /// <summary>Sends it a signal, to stop or continue it.</summary>
     internal void Signal(string name)
     {
         using var kill = Process.Start("kill", [$"-{name}", NodeId]);
         kill.WaitForExit();
     }
 
-    /// <summary>Starts it, with what it had on its disk.</summary>
+    /// <summary>Starts it with the data of its last run.</summary>
     internal async Task StartAsync()
     {
         _node = Start(Server);
@@ -142,7 +142,7 @@ public sealed class TestBroker : IAsyncLifetime
         _folder.Delete(recursive: true);
     }
 
-    // The broker's own, and those of clients of it and of others.
+    // Certificates of the broker, of its clients and of others.
     private void MakeCertificates()
     {
         foreach (var authority in new[] { "ca", "other-ca" })

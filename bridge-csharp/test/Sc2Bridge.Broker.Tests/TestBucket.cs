@@ -6,13 +6,13 @@ using Amazon.S3.Model;
 namespace Sc2Bridge.Broker.Tests;
 
 /// <summary>
-/// npm's s3rver, a store that speaks S3, with a bucket in a folder of its own. Where <c>SC2BRIDGE_S3</c> names the URL of
-/// another store it is that one, of the environment's user: s3rver 3.7 overlooks If-None-Match and signatures, and has no
-/// second page of a list.
+/// A bucket in npm's s3rver, a store with the S3 protocol, in a folder of its own. If <c>SC2BRIDGE_S3</c> has the URL of another
+/// store, that store is used, with the environment's user: s3rver 3.7 ignores If-None-Match and signatures, and its lists have
+/// only one page.
 /// </summary>
 public sealed class TestBucket : IAsyncLifetime
 {
-    // The one user that s3rver has.
+    // The only user of s3rver.
     private const string Own = "S3RVER";
     private const string Script = "s3rver/bin/s3rver.js";
     private const string Said = "S3rver listening on ";
@@ -32,7 +32,7 @@ public sealed class TestBucket : IAsyncLifetime
 
     internal AWSCredentials Credentials => _credentials;
 
-    /// <summary>What a program reads that is to use it.</summary>
+    /// <summary>The environment variables for a program that uses the bucket.</summary>
     internal (string Name, string Value)[] EnvironmentVariables
     {
         get
@@ -42,7 +42,7 @@ public sealed class TestBucket : IAsyncLifetime
         }
     }
 
-    /// <summary>A client of the test's own.</summary>
+    /// <summary>A client for the test itself.</summary>
     internal AmazonS3Client Client() =>
         new(_credentials, new AmazonS3Config { ServiceURL = Url, ForcePathStyle = true, AuthenticationRegion = "us-east-1" });
 
@@ -55,7 +55,7 @@ public sealed class TestBucket : IAsyncLifetime
         Assert.SkipWhen(_named is null, "s3rver cannot do that: SC2BRIDGE_S3 may name the URL of a store that can");
     }
 
-    /// <summary>What there is, by its key.</summary>
+    /// <summary>The stored objects by key.</summary>
     internal async Task<Dictionary<string, byte[]>> ObjectsAsync(string prefix)
     {
         using var client = Client();
@@ -111,7 +111,7 @@ public sealed class TestBucket : IAsyncLifetime
         }
         catch (System.ComponentModel.Win32Exception)
         {
-            // No Node.
+            // Node is not installed.
             return "";
         }
 

@@ -5,8 +5,7 @@ using System.Net.Sockets;
 namespace Sc2Bridge.Broker.Tests;
 
 /// <summary>
-/// Three of Debian's RabbitMQ as a cluster, each in a network namespace with an address of its own; nothing of it is left
-/// behind.
+/// A cluster of three of Debian's RabbitMQ nodes, each in a network namespace with its own address. Everything is deleted at the end.
 /// </summary>
 internal sealed class TestCluster : IAsyncDisposable
 {
@@ -24,7 +23,6 @@ internal sealed class TestCluster : IAsyncDisposable
     internal BrokerAddress Address { get; } = BrokerAddress.Parse(
         $"amqp://{string.Join(',', Enumerable.Range(0, Size).Select(Host))}");
 
-    /// <summary>Starts it.</summary>
     internal async Task StartAsync()
     {
         Run("ip", "link", "add", _name, "type", "bridge");
@@ -38,7 +36,7 @@ internal sealed class TestCluster : IAsyncDisposable
             [
                 "listeners.tcp.default = 5672", "loopback_users = none", "cluster_partition_handling = pause_minority",
                 "cluster_formation.peer_discovery_backend = classic_config",
-                // Which begins alone, and waits for nobody.
+                // The first node starts alone and does not wait for the others.
                 $"cluster_formation.classic_config.nodes.1 = test@{Host(0)}",
             ]);
         for (var node = 0; node < Size; node++)
@@ -54,7 +52,7 @@ internal sealed class TestCluster : IAsyncDisposable
         }
     }
 
-    /// <summary>Starts a node, with what it had on its disk, and waits until it serves.</summary>
+    /// <summary>Starts a node with the data of its last run, and waits until it serves.</summary>
     internal async Task StartAsync(int node)
     {
         _nodes[node] = Start(node, "/usr/lib/rabbitmq/bin/rabbitmq-server");
@@ -80,7 +78,7 @@ internal sealed class TestCluster : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends a node as a power cut does, or asks it to end.</summary>
+    /// <summary>Kills a node as a power cut does, or asks it to stop.</summary>
     internal async Task StopAsync(int node, bool kill)
     {
         if (kill)
@@ -95,7 +93,7 @@ internal sealed class TestCluster : IAsyncDisposable
         await _nodes[node]!.WaitForExitAsync();
     }
 
-    /// <summary>Cuts a node off from the others and from clients, or joins it again.</summary>
+    /// <summary>Disconnects a node from the others and from clients, or reconnects it.</summary>
     internal static void Cut(int node, bool off) => Run("ip", "link", "set", Link(node), off ? "down" : "up");
 
     public async ValueTask DisposeAsync()

@@ -39,9 +39,9 @@ public sealed class AgentProcessesTests : IDisposable
         using var hub = new Hub(options.Hub);
         await using var server = await BridgeServer.StartAsync(hub, servers, Ct);
         await using var agents = new AgentProcesses(hub, options, new SessionAccess(options), server, static _ => { });
-        agents.Start(realtime: false);
+        agents.StartOnce(realtime: false);
         using var viewer = Subscribe(name);
-        var late = await Assert.ThrowsAsync<CommandException>(() => agents.WaitUntilSubscribedAsync(options, Ct));
+        var late = await Assert.ThrowsAnyAsync<CommandException>(() => agents.WaitUntilSubscribedAsync(options, Ct));
         Assert.StartsWith("agent late-1-grpc did not subscribe within", late.Message, StringComparison.Ordinal);
 
         Subscription Subscribe(string agent) =>

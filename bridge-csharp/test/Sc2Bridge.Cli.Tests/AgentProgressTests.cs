@@ -7,7 +7,7 @@ namespace Sc2Bridge.Cli.Tests;
 public sealed class AgentProgressTests
 {
     [Fact]
-    public async Task Of_clients_that_choose_their_names_nothing_is_kept()
+    public async Task The_progress_of_other_clients_is_not_kept()
     {
         using var match = new TestMatch();
         using var progress = new AgentProgress(match.Hub, ["started"]);
@@ -19,16 +19,16 @@ public sealed class AgentProgressTests
         await ReportAsync("started", 100);
         await match.PublishAsync(101);
         Assert.True(await match.Hub.Events.FlushAsync());
-        Assert.Equal((-1, -2), (progress.Mark("stranger 7"), progress.Mark("started")));
-        Assert.Equal("", progress.Unread("stranger 7"));
-        Assert.Equal("; it was done with step 100, and not with the 1 behind it", progress.Unread("started"));
+        Assert.Equal((-1, -2), (progress.ProgressMark("stranger 7"), progress.ProgressMark("started")));
+        Assert.Equal("", progress.DescribeUnprocessed("stranger 7"));
+        Assert.Equal("; it had processed step 100, but not the 1 newer steps", progress.DescribeUnprocessed("started"));
 
         async Task ReportAsync(string name, ulong step)
         {
             using var agent = match.Hub.Subscribe(new SubscribeRequest { Agent = name }, new SubscriberInfo("test", false));
             await match.PublishAsync(step);
             agent.ReadFrame();
-            agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = step } } });
+            agent.Acknowledge(new Acknowledgement { Times = { new V1.StepTimes { Step = step } } });
         }
     }
 }

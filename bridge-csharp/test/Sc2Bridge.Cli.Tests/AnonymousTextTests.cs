@@ -11,7 +11,7 @@ public sealed class AnonymousTextTests
     [InlineData(@"D:\OneDrive\ann\Documents, 'x'", @"D:\OneDrive\USER\Documents, 'x'")]
     [InlineData(@"""C:\\Users\\Ann\\SC2""", @"""~\\SC2""")]
     public void On_Windows_neither_slashes_nor_letters_give_the_user_away(string text, string anonymous) =>
-        Assert.Equal(anonymous, new AnonymousText(@"C:\Users\Ann", "Ann", isWindows: true).Of(text));
+        Assert.Equal(anonymous, new AnonymousText(@"C:\Users\Ann", "Ann", isWindows: true).Anonymize(text));
 
     [Theory]
     [InlineData("/home/ann/SC2, /home/ann", "~/SC2, ~")]
@@ -19,5 +19,5 @@ public sealed class AnonymousTextTests
     [InlineData("/home/Ann/.wine", "/home/Ann/.wine")]
     [InlineData("/media/ann/disk", "/media/USER/disk")]
     public void Elsewhere_letters_differ(string text, string anonymous) =>
-        Assert.Equal(anonymous, new AnonymousText("/home/ann", "ann", isWindows: false).Of(text));
+        Assert.Equal(anonymous, new AnonymousText("/home/ann", "ann", isWindows: false).Anonymize(text));
 }

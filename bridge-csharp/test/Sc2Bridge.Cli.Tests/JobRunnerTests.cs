@@ -15,8 +15,8 @@ public sealed class JobRunnerTests : IDisposable
     public void A_recording_with_a_gap_is_no_result()
     {
         File.WriteAllBytes(Path.Combine(_folder, "match.mcap"), SampleRecording.Make().Bytes);
-        var problem = Assert.Throws<CommandException>(() => JobRunner.Read(new JobResult(), _folder));
-        Assert.Equal("its recording lacks 3 observations from step 30 on: the disk was too slow", problem.Message);
+        var problem = Assert.Throws<CommandException>(() => JobRunner.ReadFigures(new JobResult(), _folder));
+        Assert.Equal("the recording of the job lacks 3 observations from step 30 on: the disk was too slow", problem.Message);
     }
 
     [Theory]
@@ -40,17 +40,17 @@ public sealed class JobRunnerTests : IDisposable
         public override Task PublishAsync(string folder, JobResult result, CancellationToken ct) =>
             ++Asked <= refusals ? throw new ResultStoreException("the store is full") : Task.CompletedTask;
 
-        public override Task OpenAsync(CancellationToken ct) => throw new NotSupportedException();
+        public override Task CheckAsync(CancellationToken ct) => throw new NotSupportedException();
 
-        public override Task<bool> HasAsync(string id, CancellationToken ct) => throw new NotSupportedException();
+        public override Task<bool> HasResultAsync(string id, CancellationToken ct) => throw new NotSupportedException();
 
-        public override Task<string> BeginAsync(string id, CancellationToken ct) => throw new NotSupportedException();
+        public override Task<string> BeginResultAsync(string id, CancellationToken ct) => throw new NotSupportedException();
 
-        public override Task ClearAsync(string id, CancellationToken ct) => throw new NotSupportedException();
+        public override Task DeleteUnfinishedAsync(string id, CancellationToken ct) => throw new NotSupportedException();
 
-        public override Task EndAsync(string folder) => throw new NotSupportedException();
+        public override Task DeleteFolderAsync(string folder) => throw new NotSupportedException();
 
-        public override Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAsync(CancellationToken ct) =>
+        public override Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAllAsync(CancellationToken ct) =>
             throw new NotSupportedException();
 
         public override void Dispose()

@@ -23,7 +23,7 @@ public sealed class KeptAnalysisTests : IDisposable
     [Fact]
     public void A_copy_that_a_killed_process_left_is_replaced_and_permissions_stay()
     {
-        File.WriteAllBytes(PartialFile.Of(_file), _old[..5000]);
+        File.WriteAllBytes(PartialFile.PathFor(_file), _old[..5000]);
         var mode = UnixFileMode.UserRead | UnixFileMode.UserWrite | UnixFileMode.GroupRead;
         if (!OperatingSystem.IsWindows())
         {
@@ -61,7 +61,7 @@ public sealed class KeptAnalysisTests : IDisposable
     [Fact]
     public void A_recording_that_is_being_written_stays_as_it_is()
     {
-        var partial = PartialFile.Of(_file);
+        var partial = PartialFile.PathFor(_file);
         File.Move(_file, partial);
         IsNotAdded(partial, "it is not complete");
         IsNotAdded(partial, "it is not whole", isWhole: false);
@@ -72,8 +72,8 @@ public sealed class KeptAnalysisTests : IDisposable
     {
         using var match = PartialFile.Create(_file, replaces: false);
         match.Stream.Write(_old.AsSpan(0, 5000));
-        IsNotAdded(_file, LockFile.Describe(LockFile.Of(_file)));
-        Assert.Equal(5000, new FileInfo(PartialFile.Of(_file)).Length);
+        IsNotAdded(_file, LockFile.DescribeOwner(LockFile.PathFor(_file)));
+        Assert.Equal(5000, new FileInfo(PartialFile.PathFor(_file)).Length);
         match.Stream.Dispose();
     }
 
@@ -81,7 +81,7 @@ public sealed class KeptAnalysisTests : IDisposable
     public void A_recording_that_was_replaced_meanwhile_stays_as_it_is()
     {
         using var recording = RecordingReader.Open(_file);
-        var analysis = RecordingAnalysis.Make(recording, Ct);
+        var analysis = RecordingAnalysis.Analyse(recording, Ct);
         Assert.Equal("it was changed meanwhile", KeptAnalysis.Replace(_file, (_old.Length, DateTime.UnixEpoch), recording, analysis, Ct));
         Assert.Equal([_file], Directory.GetFiles(_folder));
         Assert.Equal(_old, File.ReadAllBytes(_file));
@@ -90,7 +90,7 @@ public sealed class KeptAnalysisTests : IDisposable
     private static string Analyse(string path, bool isWhole = true)
     {
         List<string> told = [];
-        Assert.NotNull(KeptAnalysis.Of(path, isWhole, told.Add, Ct));
+        Assert.NotNull(KeptAnalysis.ReadOrAdd(path, isWhole, told.Add, Ct));
         return Assert.Single(told);
     }
 

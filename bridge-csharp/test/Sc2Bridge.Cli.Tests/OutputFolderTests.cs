@@ -19,7 +19,7 @@ public sealed class OutputFolderTests : IDisposable
 
         var left = Task.Run(() =>
         {
-            Assert.True(SpinWait.SpinUntil(() => !File.Exists(Path.Combine(path, OutputFolder.ClaimName)), TimeSpan.FromMinutes(1)));
+            Assert.True(SpinWait.SpinUntil(() => !File.Exists(Path.Combine(path, OutputFolder.LockName)), TimeSpan.FromMinutes(1)));
             try
             {
                 return Directory.GetFileSystemEntries(path).Length;

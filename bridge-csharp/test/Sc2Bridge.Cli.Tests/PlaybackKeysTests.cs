@@ -59,12 +59,12 @@ public sealed class PlaybackKeysTests
     {
         Type("g4x06");
         Press(ConsoleKey.Backspace);
-        Assert.EndsWith("; go to game loop: 40_", _keys.Line(), StringComparison.Ordinal);
+        Assert.EndsWith("; go to game loop: 40_", _keys.DescribeState(), StringComparison.Ordinal);
         Type("32");
         Assert.Empty(_playback.Wishes);
         Press(ConsoleKey.Enter);
         Assert.Equal([new() { SeekLoop = 4032 }], _playback.Wishes);
-        Assert.Equal("at game loop 100 of 20-1000, 16 steps/s", _keys.Line());
+        Assert.Equal("at game loop 100 of 20-1000, 16 steps/s", _keys.DescribeState());
 
         Type("g77");
         Press(ConsoleKey.Escape);
@@ -74,31 +74,31 @@ public sealed class PlaybackKeysTests
         Type("g99999999999");
         Press(ConsoleKey.Enter);
         Assert.Single(_playback.Wishes);
-        Assert.Equal(["9999999999 is not a game loop"], _said);
+        Assert.Equal(["9999999999 is not a game loop: write a number of at most 4294967295"], _said);
         Press(ConsoleKey.RightArrow);
         Assert.Equal(new() { Step = 1 }, _playback.Wishes[^1]);
     }
 
     [Fact]
-    public void The_line_says_how_it_stands_and_what_was_refused()
+    public void The_line_shows_the_state_and_refused_requests()
     {
         _playback.State.Paused = true;
         _playback.State.Repeats = true;
         _playback.State.Rate = 0;
-        Assert.Equal("held at game loop 100 of 20-1000, max, in a loop", _keys.Line());
+        Assert.Equal("held at game loop 100 of 20-1000, max, in a loop", _keys.DescribeState());
         _playback.Refusal = "not there";
         Press(ConsoleKey.LeftArrow);
         Assert.Equal(["not there"], _said);
         _playback.Refusal = null;
         Press(ConsoleKey.LeftArrow);
-        Assert.EndsWith("in a loop", _keys.Line(), StringComparison.Ordinal);
+        Assert.EndsWith("in a loop", _keys.DescribeState(), StringComparison.Ordinal);
     }
 
     private void Press(params ConsoleKey[] keys)
     {
         foreach (var key in keys)
         {
-            _keys.Press(new ConsoleKeyInfo('\0', key, shift: false, alt: false, control: false));
+            _keys.HandleKey(new ConsoleKeyInfo('\0', key, shift: false, alt: false, control: false));
         }
     }
 
@@ -107,7 +107,7 @@ public sealed class PlaybackKeysTests
         foreach (var letter in text)
         {
             var key = letter is >= '0' and <= '9' ? ConsoleKey.D0 + (letter - '0') : ConsoleKey.A + (letter - 'a');
-            _keys.Press(new ConsoleKeyInfo(letter, key, shift: false, alt: false, control: false));
+            _keys.HandleKey(new ConsoleKeyInfo(letter, key, shift: false, alt: false, control: false));
         }
     }
 

@@ -1,6 +1,9 @@
+using System.Globalization;
+using System.Text.RegularExpressions;
 using Sc2Bridge.Streaming;
 using Sc2Bridge.Terminal;
 using Spectre.Console;
+using Spectre.Console.Rendering;
 
 namespace Sc2Bridge.Cli.Tests;
 
@@ -9,7 +12,7 @@ public sealed class ProgressTests
 {
     private static readonly SubscriberState _behind = new(
         "an-agent-with-a-very-long-name-1", "ws.json", V1.Policy.Lockstep, "match", 0, 16_860, 2L << 30, 10_000_000, 10_000_000, 1,
-        Internal: false, HasEnded: false, Held: TimeSpan.Zero);
+        Internal: false, HasEnded: false, HoldTime: TimeSpan.Zero);
 
     [Theory]
     [InlineData(40, "━━━━────── 42 % 1:05 left")]
@@ -32,7 +35,7 @@ public sealed class ProgressTests
     public void A_long_name_is_cut_and_letters_of_two_columns_count_twice(int width)
     {
         Assert.All(
-            (ProgressRow[])[new(new string('x', 300)), new(string.Concat(Enumerable.Repeat("한국어", 60)), "more"), .. ProgressDisplay.Subscribers([_behind], 3)],
+            (ProgressRow[])[new(new string('x', 300)), new(string.Concat(Enumerable.Repeat("한국어", 60)), "more"), .. ProgressDisplay.SubscriberRows([_behind], 3)],
             row => Assert.InRange(row.Text(width).GetCellWidth(), 1, width));
         Assert.Equal(@"a\nb", new ProgressRow("a\nb").Text(width));
     }
@@ -40,11 +43,11 @@ public sealed class ProgressTests
     [Fact]
     public void A_subscriber_that_is_behind_has_a_sign_and_not_a_colour_alone()
     {
-        var row = Assert.Single(ProgressDisplay.Subscribers([_behind], 3));
-        Assert.True(row.IsMarked);
+        var row = Assert.Single(ProgressDisplay.SubscriberRows([_behind], 3));
+        Assert.True(row.IsWarning);
         Assert.Equal("! an-agent-with-a-very-lo…  16860 behind", row.Text(45));
-        Assert.Equal("! an-agent-with-a-very-lo…, 16860 behind, 10000000 dropped, ws.json lockstep, 10000000 delivered, 2048.0 MiB wait", ProgressRow.Line([row]));
-        Assert.False(Assert.Single(ProgressDisplay.Subscribers([_behind with { Queued = 15 }], 3)).IsMarked);
+        Assert.Equal("! an-agent-with-a-very-lo…, 16860 behind, 10000000 dropped, ws.json lockstep, 10000000 delivered, 2048.0 MiB wait", ProgressRow.JoinAsLine([row]));
+        Assert.False(Assert.Single(ProgressDisplay.SubscriberRows([_behind with { Queued = 15 }], 3)).IsWarning);
     }
 
     [Fact]
@@ -52,10 +55,10 @@ public sealed class ProgressTests
     {
         SubscriberState[] crowd = [.. Enumerable.Range(0, 20_000).Select(number => _behind with { Name = $"a{number}", Queued = number })];
         Assert.Equal(["! a19999  19999 behind", "! a19998  19998 behind", "and 19998 more  19984 behind"], Texts(3));
-        Assert.Equal(ProgressDisplay.MostNamed + 1, Texts(1000).Count);
+        Assert.Equal(ProgressDisplay.MaxNamed + 1, Texts(1000).Count);
         Assert.Equal(["and 20000 more  19984 behind"], Texts(0));
 
-        List<string> Texts(int most) => [.. ProgressDisplay.Subscribers(crowd, most).Select(row => row.Text(30))];
+        List<string> Texts(int most) => [.. ProgressDisplay.SubscriberRows(crowd, most).Select(row => row.Text(30))];
     }
 
     [Fact]
@@ -73,9 +76,9 @@ public sealed class ProgressTests
 
         Assert.Equal(10, rate);
         Assert.Equal(0, pace.Measure(0));
-        Assert.Equal("0:02 left", ProgressRow.Left(15, rate));
-        Assert.Equal("2:46:40 left", ProgressRow.Left(100_000, rate));
-        Assert.Equal("", ProgressRow.Left(15, 0));
+        Assert.Equal("0:02 left", ProgressRow.TimeLeft(15, rate));
+        Assert.Equal("2:46:40 left", ProgressRow.TimeLeft(100_000, rate));
+        Assert.Equal("", ProgressRow.TimeLeft(15, 0));
     }
 
     [Fact]
@@ -90,7 +93,7 @@ public sealed class ProgressTests
         }));
         using var ended = new CancellationTokenSource();
         var (time, looks) = (new QuickTime(), 0);
-        await console.ShowAsync(
+        await console.ShowProgressAsync(
             _ =>
             {
                 if (++looks == 3)
@@ -107,6 +110,40 @@ public sealed class ProgressTests
         Assert.Equal(Enumerable.Repeat(TimeSpan.FromSeconds(10), 3), time.Waits);
     }
 
+    [Fact]
+    public async Task Lines_that_are_printed_while_the_rows_are_removed_stay_and_no_row_stays()
+    {
+        using var ended = new CancellationTokenSource();
+        var screen = new Screen();
+        List<Thread> printers = [];
+        TerminalConsole? console = null;
+        var terminal = AnsiConsole.Create(new AnsiConsoleSettings { Ansi = AnsiSupport.Yes, Interactive = InteractionSupport.Yes, Out = screen });
+        console = new TerminalConsole(new Watched(terminal, () =>
+        {
+            if (ended.IsCancellationRequested)
+            {
+                var line = $"line {printers.Count}";
+                var printer = new Thread(() => console!.WriteLine(line));
+                printers.Add(printer);
+                printer.Start();
+                Assert.True(SpinWait.SpinUntil(() => (printer.ThreadState & (ThreadState.WaitSleepJoin | ThreadState.Stopped)) != 0, TimeSpan.FromSeconds(10)));
+            }
+        }));
+        var display = Task.Run(
+            () => console.ShowProgressAsync(
+                _ =>
+                {
+                    ended.CancelAfter(TimeSpan.Zero);
+                    return [new("a row"), new("another row")];
+                },
+                TimeProvider.System, ended.Token),
+            CancellationToken.None);
+        await display.WaitAsync(TimeSpan.FromSeconds(20), CancellationToken.None);
+        Assert.All(printers, printer => Assert.True(printer.Join(TimeSpan.FromSeconds(10))));
+        Assert.NotEmpty(printers);
+        Assert.Equal(Enumerable.Range(0, printers.Count).Select(line => $"line {line}"), screen.Lines().Order());
+    }
+
     [Theory]
     [InlineData("out/match.mcap", "out/match.mcap")]
     [InlineData("a b/it's", @"'a b/it'\''s'")]
@@ -116,15 +153,91 @@ public sealed class ProgressTests
     public void A_word_is_in_quotes_if_a_shell_needs_them(string word, string quoted)
     {
         Assert.SkipUnless(!OperatingSystem.IsWindows(), "Windows quotes in another way");
-        Assert.Equal(quoted, ShellWord.Of(word));
+        Assert.Equal(quoted, ShellWord.Quote(word));
     }
 
     [Fact]
     public void A_path_in_the_current_folder_begins_there()
     {
-        Assert.Equal(Path.Combine("a", "b.mcap"), ShellWord.OfPath(Path.Combine(Directory.GetCurrentDirectory(), "a", "b.mcap")));
-        Assert.Equal(Path.Combine(".", "-b"), ShellWord.OfPath("-b"));
-        Assert.Equal(ShellWord.Of(Path.GetFullPath("..")), ShellWord.OfPath(".."));
+        Assert.Equal(Path.Combine("a", "b.mcap"), ShellWord.QuotePath(Path.Combine(Directory.GetCurrentDirectory(), "a", "b.mcap")));
+        Assert.Equal(Path.Combine(".", "-b"), ShellWord.QuotePath("-b"));
+        Assert.Equal(ShellWord.Quote(Path.GetFullPath("..")), ShellWord.QuotePath(".."));
+    }
+
+    // Says when codes are written, such as those that remove the rows.
+    private sealed class Watched(IAnsiConsole console, Action beforeCodes) : IAnsiConsole
+    {
+        public Profile Profile => console.Profile;
+
+        public IAnsiConsoleCursor Cursor => console.Cursor;
+
+        public IAnsiConsoleInput Input => console.Input;
+
+        public IExclusivityMode ExclusivityMode => console.ExclusivityMode;
+
+        public RenderPipeline Pipeline => console.Pipeline;
+
+        public void Clear(bool home) => console.Clear(home);
+
+        public void Write(IRenderable renderable)
+        {
+            if (renderable is ControlCode)
+            {
+                beforeCodes();
+            }
+
+            console.Write(renderable);
+        }
+    }
+
+    // A terminal that knows the codes of Spectre.Console: a row up, erase a row, colours and the cursor.
+    private sealed class Screen : IAnsiConsoleOutput
+    {
+        public TextWriter Writer { get; } = new StringWriter();
+
+        public bool IsTerminal => true;
+
+        public int Width => 80;
+
+        public int Height => 40;
+
+        public void SetEncoding(System.Text.Encoding encoding)
+        {
+        }
+
+        public IEnumerable<string> Lines()
+        {
+            List<string> rows = [""];
+            var (row, column) = (0, 0);
+            foreach (var groups in Regex.Matches(Writer.ToString()!, @"\e\[\??(?<count>\d*)[\d;]*(?<code>[A-Za-z])|(?<code>[\r\n])|(?<text>[^\e\r\n]+)")
+                .Select(match => match.Groups))
+            {
+                switch (groups["code"].Value)
+                {
+                    case "A":
+                        row -= int.Parse(groups["count"].Value, CultureInfo.InvariantCulture);
+                        break;
+                    case "K":
+                        rows[row] = "";
+                        break;
+                    case "\r":
+                        column = 0;
+                        break;
+                    case "\n":
+                        (row, column) = (row + 1, 0);
+                        rows.AddRange(Enumerable.Repeat("", Math.Max(0, row + 1 - rows.Count)));
+                        break;
+                    default:
+                        var text = groups["text"].Value;
+                        var old = rows[row].PadRight(column + text.Length);
+                        rows[row] = old[..column] + text + old[(column + text.Length)..];
+                        column += text.Length;
+                        break;
+                }
+            }
+
+            return rows.Select(one => one.TrimEnd()).Where(one => one.Length > 0);
+        }
     }
 
     // Every wait is over at once.

@@ -9,18 +9,18 @@ namespace Sc2Bridge.Cli.Tests;
 public sealed class SessionConsoleTests
 {
     [Fact]
-    public async Task A_terminal_that_is_held_holds_nobody_and_gets_its_lines_when_it_goes_on()
+    public async Task A_paused_terminal_blocks_no_caller_and_gets_its_lines_later()
     {
         using var terminal = new Terminal();
         var console = new SessionConsole(Console(TextWriter.Null), Console(terminal), TextWriter.Null);
         const int lines = 70_000;
         for (var line = 0; line < lines; line++)
         {
-            console.Say($"line {line}");
+            console.Print($"line {line}");
         }
 
         terminal.GoOn.Set();
-        await console.EndAsync();
+        await console.DrainAsync();
         var written = terminal.Text.Split('\n').Count(line => line.StartsWith("line ", StringComparison.Ordinal));
         Assert.InRange(written, 65_536, 65_540);
         Assert.Equal(lines - written, console.Losses.Lost);
@@ -32,17 +32,17 @@ public sealed class SessionConsoleTests
         using var terminal = new Terminal { Fails = true };
         terminal.GoOn.Set();
         var console = new SessionConsole(Console(terminal), Console(terminal), TextWriter.Null);
-        console.Say("one");
-        console.Warn("two");
-        console.Fail("a problem");
-        await console.EndAsync();
-        console.Say("three");
+        console.Print("one");
+        console.PrintAlways("two");
+        console.AddProblem("a problem");
+        await console.DrainAsync();
+        console.Print("three");
         Assert.Equal((3L, "a terminal's defect"), (console.Losses.Lost, console.Losses.Problem));
         Assert.Equal(["a problem"], console.Problems);
     }
 
     [Fact]
-    public async Task A_pipe_that_is_not_read_holds_no_match_and_has_all_events_when_it_is_read()
+    public async Task A_pipe_that_is_not_read_blocks_no_match_and_later_has_all_events()
     {
         using var pipe = new AnonymousPipeServerStream(PipeDirection.In);
         using var written = new AnonymousPipeClientStream(PipeDirection.Out, pipe.ClientSafePipeHandle);
@@ -56,11 +56,11 @@ public sealed class SessionConsoleTests
             {
                 for (var port = 0; port < 10_000; port++)
                 {
-                    console.Emit("bot_address", new BotAddressEvent(1, "127.0.0.1", port), JsonReports.Default.BotAddressEvent);
+                    console.EmitEvent("bot_address", new BotAddressEvent(1, "127.0.0.1", port), JsonReports.Default.BotAddressEvent);
                 }
             },
             TestContext.Current.CancellationToken).WaitAsync(TimeSpan.FromSeconds(60), TestContext.Current.CancellationToken);
-        var ended = console.EndAsync();
+        var ended = console.DrainAsync();
         Assert.False(ended.IsCompleted);
         for (var port = 0; port < 10_000; port++)
         {

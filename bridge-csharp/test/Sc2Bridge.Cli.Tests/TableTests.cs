@@ -71,15 +71,15 @@ public sealed class TableTests
     {
         var whole = RecordingInspection.Inspect(
             Path.Combine(PeerEnvironment.RepositoryRoot, "recordings", "gap.mcap"), Ct);
-        var facts = InspectTables.Facts(whole with { Match = whole.Match with { StepSize = stepSize, Rate = "max" } });
+        var facts = InspectTables.FactLines(whole with { Match = whole.Match with { StepSize = stepSize, Rate = "max" } });
         Assert.EndsWith($", {told}", facts.Single(fact => fact.Name == "match").Text, StringComparison.Ordinal);
     }
 
     [Fact]
-    public void What_has_no_room_stands_below_beside_its_name_again()
+    public void Columns_without_room_follow_below_with_the_rows_names()
     {
         var table = new TextTable("a title", ["name"], "first figure", "second figure");
-        table.Add("a name of some length", "1,234.5", "6.7");
+        table.AddRow("a name of some length", "1,234.5", "6.7");
         Assert.Equal(
             [
                 "a title",
@@ -94,7 +94,7 @@ public sealed class TableTests
     public void A_cell_of_any_text_stays_on_its_line()
     {
         var table = new TextTable("\u001b[2Jtitle", ["name"], "number");
-        table.Add("a\nb\u202e", "1");
+        table.AddRow("a\nb\u202e", "1");
         Assert.Equal(@"\x1b[2Jtitle", table.Title);
         Assert.Equal(@"a\nb\u202e       1", table.Lines(80)[^1]);
     }

@@ -61,7 +61,7 @@ public sealed class JsonTests
     }
 
     [Fact]
-    public void What_is_no_observation_is_one_documented_error()
+    public void An_invalid_observation_is_one_documented_error()
     {
         var error = Assert.Throws<EncodingException>(() => Encode([0xFF, 0xFF, 0xFF]));
         Assert.Contains("step 7", error.Message, StringComparison.Ordinal);
@@ -125,7 +125,7 @@ public sealed class JsonTests
                 : $"{{\"{names[random.Next(names.Length)]}\":{Value(depth - 1)}}}";
         for (var round = 0; round < 50_000; round++)
         {
-            // Names that fit, so that the values are looked at.
+            // Valid names, so that the values are read too.
             var form = random.Next(4) switch
             {
                 0 => """{"subscribe":{"NAME":VALUE}}""",
@@ -187,7 +187,7 @@ public sealed class JsonTests
         }
         catch (EncodingException)
         {
-            // The one that it may raise.
+            // The only documented error.
         }
 
         return true;

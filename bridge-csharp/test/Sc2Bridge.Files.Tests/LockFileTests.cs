@@ -18,10 +18,10 @@ public sealed class LockFileTests : IDisposable
             Assert.True(LockFile.IsHeld(Lock));
             Assert.Null(LockFile.TryAcquire(Lock));
             Assert.StartsWith(
-                $"process {Environment.ProcessId} on {Environment.MachineName} holds {Lock}", LockFile.Describe(Lock),
+                $"process {Environment.ProcessId} on {Environment.MachineName} holds {Lock}", LockFile.DescribeOwner(Lock),
                 StringComparison.Ordinal);
-            held.Note("recording", "/a=b.mcap");
-            Assert.Equal("/a=b.mcap", LockFile.NoteIn(Lock, "recording"));
+            held.WriteNote("recording", "/a=b.mcap");
+            Assert.Equal("/a=b.mcap", LockFile.ReadNote(Lock, "recording"));
         }
 
         Assert.Empty(Directory.GetFileSystemEntries(_folder));
@@ -29,14 +29,32 @@ public sealed class LockFileTests : IDisposable
     }
 
     [Fact]
+    public void A_note_is_replaced_in_place()
+    {
+        using (var held = LockFile.TryAcquire(Lock)!)
+        {
+            held.WriteNote("mode", "Failed");
+            held.WriteNote("recording", "/é.mcap");
+            var length = new FileInfo(Lock).Length;
+            held.ReplaceNote("mode", "Never");
+            held.ReplaceNote("missing", "x");
+            Assert.Throws<ArgumentOutOfRangeException>(() => held.ReplaceNote("mode", "longer than before"));
+            Assert.Equal(
+                ("Never ", "/é.mcap", length), (LockFile.ReadNote(Lock, "mode"), LockFile.ReadNote(Lock, "recording"), new FileInfo(Lock).Length));
+        }
+
+        Assert.Empty(Directory.GetFileSystemEntries(_folder));
+    }
+
+    [Fact]
     public void The_lock_of_a_process_that_has_ended_is_taken_over()
     {
         LockOwner[] ended =
         [
-            LockOwner.New() with { Process = int.MaxValue },
+            LockOwner.ForThisProcess() with { Process = int.MaxValue },
 
-            // Another process has its id now.
-            LockOwner.New() with { Started = "0" },
+            // Another process now has the owner's process ID.
+            LockOwner.ForThisProcess() with { StartTime = "0" },
         ];
         foreach (var owner in ended)
         {
@@ -52,21 +70,21 @@ public sealed class LockFileTests : IDisposable
     [Fact]
     public void The_lock_of_an_earlier_boot_is_taken_over_if_the_machine_is_certainly_the_same()
     {
-        var own = LockOwner.New();
-        Assert.Equal(!own.Machine.EndsWith('/'), (own with { Boot = "earlier" }).HasEnded);
+        var own = LockOwner.ForThisProcess();
+        Assert.Equal(!own.Machine.EndsWith('/'), (own with { BootId = "earlier" }).HasEnded);
     }
 
     [Fact]
     public void A_lock_whose_process_may_run_is_held()
     {
-        var own = LockOwner.New();
+        var own = LockOwner.ForThisProcess();
         string[] texts =
         [
             own.ToText(),
             (own with { Machine = "elsewhere/1", Process = int.MaxValue }).ToText(),
 
-            // The machine sees its process with that number.
-            (own with { Processes = "pid:[1]" }).ToText(),
+            // The machine sees its process under that number.
+            (own with { PidNamespace = "pid:[1]" }).ToText(),
             "",
             "junk\n",
             (own with { Process = int.MaxValue }).ToText().Replace("key=", "key=../", StringComparison.Ordinal),
@@ -83,11 +101,11 @@ public sealed class LockFileTests : IDisposable
     [Fact]
     public void The_lock_of_a_container_that_has_ended_is_taken_over_by_the_machine()
     {
-        var own = LockOwner.New();
-        Assert.SkipUnless(own.Processes == "pid:[4026531836]", "these tests run in a container, which sees no other");
-        var ended = own with { Machine = "0123456789ab/", Processes = "pid:[1]", Process = int.MaxValue };
+        var own = LockOwner.ForThisProcess();
+        Assert.SkipUnless(own.PidNamespace == "pid:[4026531836]", "these tests run in a container, which sees no other");
+        var ended = own with { Machine = "0123456789ab/", PidNamespace = "pid:[1]", Process = int.MaxValue };
         File.WriteAllText(Lock, ended.ToText());
-        Assert.Null(LockFile.Doubt(Lock));
+        Assert.Null(LockFile.DescribeIfUncertain(Lock));
         Assert.False(LockFile.IsHeld(Lock));
         LockFile.TryAcquire(Lock)!.Dispose();
         Assert.Empty(Directory.GetFileSystemEntries(_folder));
@@ -96,15 +114,15 @@ public sealed class LockFileTests : IDisposable
     [Fact]
     public void A_lock_is_in_doubt_if_its_process_cannot_be_looked_for()
     {
-        var own = LockOwner.New();
+        var own = LockOwner.ForThisProcess();
         File.WriteAllText(Lock, own.ToText());
-        Assert.Null(LockFile.Doubt(Lock));
-        File.WriteAllText(Lock, (own with { Machine = "elsewhere/1", Boot = "another", Process = 7 }).ToText());
-        Assert.Equal($"process 7 on elsewhere holds {Lock}: delete that file if the process has ended", LockFile.Doubt(Lock));
+        Assert.Null(LockFile.DescribeIfUncertain(Lock));
+        File.WriteAllText(Lock, (own with { Machine = "elsewhere/1", BootId = "another", Process = 7 }).ToText());
+        Assert.Equal($"process 7 on elsewhere holds {Lock}: delete that file if the process has ended", LockFile.DescribeIfUncertain(Lock));
 
-        // Its owner is writing it.
+        // The owner is just writing the file.
         File.WriteAllText(Lock, "");
-        Assert.Null(LockFile.Doubt(Lock));
+        Assert.Null(LockFile.DescribeIfUncertain(Lock));
     }
 
     [Fact]
@@ -121,7 +139,7 @@ public sealed class LockFileTests : IDisposable
     {
         for (var round = 0; round < 50; round++)
         {
-            File.WriteAllText(Lock, (LockOwner.New() with { Process = int.MaxValue }).ToText());
+            File.WriteAllText(Lock, (LockOwner.ForThisProcess() with { Process = int.MaxValue }).ToText());
             var (holders, most, taken) = (0, 0, 0);
             Parallel.For(0, 16, new ParallelOptions { MaxDegreeOfParallelism = 16 }, _ =>
             {
@@ -156,7 +174,7 @@ public sealed class LockFileTests : IDisposable
     {
         using (var held = LockFile.TryAcquire(Lock)!)
         {
-            held.Leave();
+            held.KeepFile();
         }
 
         Assert.True(File.Exists(Lock));

@@ -18,7 +18,7 @@ public sealed class OutputPathTests : IDisposable
         }
 
         File.CreateSymbolicLink(link, victim);
-        Assert.Contains("is a link", Assert.Throws<IOException>(() => OutputPath.Replace(link)).Message, StringComparison.Ordinal);
+        Assert.Contains("is a link", Assert.Throws<IOException>(() => OutputPath.OpenReplacement(link)).Message, StringComparison.Ordinal);
         Assert.Equal(exists ? "mine" : null, File.Exists(victim) ? File.ReadAllText(victim) : null);
     }
 
@@ -34,7 +34,7 @@ public sealed class OutputPathTests : IDisposable
             File.WriteAllText(file, old);
         }
 
-        using (var stream = OutputPath.Replace(file))
+        using (var stream = OutputPath.OpenReplacement(file))
         {
             stream.Write("new"u8);
         }
@@ -73,7 +73,7 @@ public sealed class OutputPathTests : IDisposable
         {
             Assert.True(OutputPath.IsDevice(device));
             Assert.Null(OutputPath.LinkProblem(device));
-            using var stream = OutputPath.Replace(device);
+            using var stream = OutputPath.OpenReplacement(device);
             Assert.Throws<IOException>(() => stream.Write("a"u8));
         }
     }

@@ -20,7 +20,7 @@ public sealed class PartialFileTests : IDisposable
 
             Assert.Throws<IOException>(() => PartialFile.Create(File1, replaces: true));
             Assert.Equal([$"{File1}.lock", $"{File1}.partial"], Directory.GetFiles(_folder).Order(StringComparer.Ordinal));
-            file.Publish();
+            file.Commit();
         }
 
         Assert.Equal("all", File.ReadAllText(File1));
@@ -30,10 +30,10 @@ public sealed class PartialFileTests : IDisposable
     [Fact]
     public void Contents_are_on_the_disk_before_the_name_and_the_name_after_it()
     {
-        File.WriteAllText(PartialFile.Of(File1), "all");
+        File.WriteAllText(PartialFile.PathFor(File1), "all");
         Assert.Equal(
             [$"{File1}.partial before", $"{_folder} after"],
-            Flushed(() => PartialFile.Publish(File1), () => File.Exists(File1)));
+            Flushed(() => PartialFile.Commit(File1), () => File.Exists(File1)));
 
         var folder = Path.Combine(_folder, "job");
         Directory.CreateDirectory(Path.Combine(folder + ".partial", "below"));
@@ -42,21 +42,21 @@ public sealed class PartialFileTests : IDisposable
             [
                 $"{_folder} after", $"{folder}.partial before", $"{folder}.partial/below before", $"{folder}.partial/below/b before",
             ],
-            Flushed(() => PartialFile.PublishFolder(folder + ".partial", folder), () => Directory.Exists(folder)).Order(StringComparer.Ordinal));
+            Flushed(() => PartialFile.CommitFolder(folder + ".partial", folder), () => Directory.Exists(folder)).Order(StringComparer.Ordinal));
     }
 
     [Fact]
-    public void What_a_process_that_has_ended_left_is_replaced_only_on_request()
+    public void Files_of_an_ended_process_are_replaced_only_on_request()
     {
-        File.WriteAllText(PartialFile.Of(File1), "half");
-        File.WriteAllText(LockFile.Of(File1), (LockOwner.New() with { Process = int.MaxValue }).ToText());
+        File.WriteAllText(PartialFile.PathFor(File1), "half");
+        File.WriteAllText(LockFile.PathFor(File1), (LockOwner.ForThisProcess() with { Process = int.MaxValue }).ToText());
         Assert.Throws<IOException>(() => PartialFile.Create(File1, replaces: false));
-        Assert.Equal("half", File.ReadAllText(PartialFile.Of(File1)));
+        Assert.Equal("half", File.ReadAllText(PartialFile.PathFor(File1)));
         using var file = PartialFile.Create(File1, replaces: true);
         file.Stream.Dispose();
-        Assert.Equal("", File.ReadAllText(PartialFile.Of(File1)));
+        Assert.Equal("", File.ReadAllText(PartialFile.PathFor(File1)));
         file.Delete();
-        Assert.Equal([LockFile.Of(File1)], Directory.GetFiles(_folder));
+        Assert.Equal([LockFile.PathFor(File1)], Directory.GetFiles(_folder));
     }
 
     private List<string> Flushed(Action publish, Func<bool> hasName)
@@ -67,7 +67,7 @@ public sealed class PartialFileTests : IDisposable
         DiskFlush.Flushed -= Add;
         return flushed;
 
-        // Other tests flush too.
+        // Other tests also flush files.
         void Add(string path)
         {
             if (path.StartsWith(_folder, StringComparison.Ordinal))

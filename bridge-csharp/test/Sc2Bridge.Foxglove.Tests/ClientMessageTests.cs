@@ -6,7 +6,7 @@ using static Sc2Bridge.Foxglove.ClientMessage;
 
 namespace Sc2Bridge.Foxglove.Tests;
 
-/// <summary>What clients say is read as it was said, or refused in one line.</summary>
+/// <summary>Messages of clients are read correctly, or refused with one line.</summary>
 public sealed class ClientMessageTests
 {
     [Fact]
@@ -20,7 +20,7 @@ public sealed class ClientMessageTests
         Assert.Equal(new Other("getParameters"), Text("""{"op": "getParameters", "parameterNames": []}"""));
     }
 
-    // Play, 1.5 times, from 100.5 s on.
+    // Play from 100.5 s on, at 1.5 times the speed.
     [Fact]
     public void A_playback_request_has_foxgloves_layout()
     {
@@ -46,7 +46,7 @@ public sealed class ClientMessageTests
     [InlineData("""{"op": "subscribe", "subscriptions": [{"id": 1}]}""")]
     [InlineData("""{"op": "subscribe", "subscriptions": [{"id": 1, "channelId": 4294967296}]}""")]
     [InlineData("""{"op": "unsubscribe", "subscriptionIds": [0.5]}""")]
-    public void What_is_no_message_is_refused(string text) => Assert.Throws<FoxgloveMessageException>(() => Text(text));
+    public void Invalid_messages_are_refused(string text) => Assert.Throws<FoxgloveMessageException>(() => Text(text));
 
     [Fact]
     public void Any_bytes_are_read_or_refused() => Prop.ForAll(
@@ -81,7 +81,7 @@ public sealed class ClientMessageTests
         }).QuickCheckThrowOnFailure();
 
     [Fact]
-    public void What_the_bridge_says_has_foxgloves_layout()
+    public void The_bridges_messages_have_foxgloves_layout()
     {
         Assert.Equal([2, 0x39, 0x30, 0, 0, 0, 0, 0, 0], ServerMessage.Time(12345));
         Assert.Equal(
@@ -102,8 +102,8 @@ public sealed class ClientMessageTests
     [InlineData(4_000_000_000u)]
     public void A_loop_has_a_time_that_leads_back_to_it(uint loop)
     {
-        Assert.Equal(loop, GameTime.LoopAt(GameTime.OfLoop(loop)));
-        Assert.Equal(loop, GameTime.LoopAt(GameTime.OfLoop(loop + 1) - 1_000));
+        Assert.Equal(loop, GameTime.LoopAt(GameTime.FromLoop(loop)));
+        Assert.Equal(loop, GameTime.LoopAt(GameTime.FromLoop(loop + 1) - 1_000));
         Assert.Equal(16, GameTime.HzOf(GameTime.SpeedOf(16, 8), 8), 1e-5);
     }
 

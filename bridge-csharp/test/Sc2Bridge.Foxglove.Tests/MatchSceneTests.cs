@@ -7,10 +7,10 @@ using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Foxglove.Tests;
 
-/// <summary>What is shown stands where it stands in the game.</summary>
+/// <summary>Units are shown at the same place as in the game.</summary>
 public sealed class MatchSceneTests
 {
-    // 3 columns, 2 rows: the right column is higher, and can be walked on nowhere.
+    // 3 columns, 2 rows. The right column is higher, and is not walkable.
     private static readonly ResponseGameInfo _info = new()
     {
         StartRaw = new StartRaw
@@ -31,7 +31,7 @@ public sealed class MatchSceneTests
     [Fact]
     public void The_terrain_has_a_cell_for_each_of_the_map_from_its_lower_edge_up()
     {
-        var grid = FoxgloveSchemas.Grid.Parser.ParseFrom(new MatchScene(_info, _data).Terrain(1_500_000_000));
+        var grid = FoxgloveSchemas.Grid.Parser.ParseFrom(new MatchScene(_info, _data).MakeTerrain(1_500_000_000));
         Assert.Equal((3u, "map", 1L, 500_000_000), (grid.ColumnCount, grid.FrameId, grid.Timestamp.Seconds, grid.Timestamp.Nanos));
         Assert.Equal(2 * (int)grid.RowStride, grid.Data.Length);
         Assert.Equal(191 * 32 / 255d - 16, grid.Pose.Position.Z, 1e-6);
@@ -96,14 +96,14 @@ public sealed class MatchSceneTests
         var scene = new MatchScene(_info, null);
         ImageData? shown = null;
         var grid = FoxgloveSchemas.Grid.Parser.ParseFrom(
-            scene.Derive(Seen(Image(1, 0b0010_0100)), 1).CreepAfter(ref shown));
+            scene.Derive(Seen(Image(1, 0b0010_0100)), 1).CreepIfChanged(ref shown));
         Assert.Equal([0, 0, 1, 0, 0, 1], Values(grid, "creep"));
-        Assert.Null(scene.Derive(Seen(Image(1, 0b0010_0100)), 2).CreepAfter(ref shown));
-        Assert.NotNull(scene.Derive(Seen(Image(1, 0b0010_0000)), 3).CreepAfter(ref shown));
+        Assert.Null(scene.Derive(Seen(Image(1, 0b0010_0100)), 2).CreepIfChanged(ref shown));
+        Assert.NotNull(scene.Derive(Seen(Image(1, 0b0010_0000)), 3).CreepIfChanged(ref shown));
     }
 
     [Fact]
-    public void An_image_that_is_none_is_no_grid()
+    public void An_invalid_image_gives_no_grid()
     {
         foreach (var image in (ImageData[])
             [
@@ -112,11 +112,11 @@ public sealed class MatchSceneTests
             ])
         {
             ImageData? shown = null;
-            Assert.Null(new MatchScene(null, null).Derive(Seen(image), 1).CreepAfter(ref shown));
+            Assert.Null(new MatchScene(null, null).Derive(Seen(image), 1).CreepIfChanged(ref shown));
         }
 
-        Assert.Null(new MatchScene(null, null).Terrain(0));
-        Assert.Null(new MatchScene(new ResponseGameInfo { StartRaw = new StartRaw() }, null).Terrain(0));
+        Assert.Null(new MatchScene(null, null).MakeTerrain(0));
+        Assert.Null(new MatchScene(new ResponseGameInfo { StartRaw = new StartRaw() }, null).MakeTerrain(0));
     }
 
     [Fact]

@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Fuzz.Tests;
 
-/// <summary>Each parser on what it begins with, what a fuzzer has kept, and small changes of both.</summary>
+/// <summary>Runs each parser on its seeds, on the inputs that a fuzzer found, and on small changes of both.</summary>
 public sealed class CorpusTests
 {
     private const int ChangesOfSeed = 40;
 
-    // There are many.
+    // Fewer changes, because a fuzzer found many inputs.
     private const int ChangesOfKept = 4;
 
     public static TheoryData<string> Parsers => [.. OutsideParser.All.Select(parser => parser.Name)];

@@ -24,10 +24,10 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Fuzz.Tests;
 
-/// <summary>A parser of bytes from outside: it takes any bytes, or refuses them with its documented error.</summary>
-/// <param name="Name">As <c>tools/fuzz</c> takes it, and its folder of kept inputs.</param>
-/// <param name="Seeds">Inputs that it takes, to begin with.</param>
-/// <param name="Run">Throws where it does anything else.</param>
+/// <summary>A parser of untrusted bytes. It accepts bytes, or refuses them with its documented error.</summary>
+/// <param name="Name">The name for <c>tools/fuzz</c>, and of the folder with found inputs.</param>
+/// <param name="Seeds">Valid inputs to start with.</param>
+/// <param name="Run">Throws if the parser does anything else.</param>
 internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seeds, System.Action<byte[]> Run)
 {
     public static IReadOnlyList<OutsideParser> All { get; } =
@@ -48,7 +48,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         new("path", () => ["Ladder/A.SC2Map"u8.ToArray(), "/game/Maps/../A"u8.ToArray()], ClientPath),
     ];
 
-    /// <summary>What a fuzzer has found that reaches code of its own.</summary>
+    /// <summary>Inputs that a fuzzer found because they reach other code.</summary>
     public IEnumerable<byte[]> Kept()
     {
         var folder = Path.Combine(
@@ -56,7 +56,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         return Directory.Exists(folder) ? Directory.GetFiles(folder).Order().Select(File.ReadAllBytes) : [];
     }
 
-    // The file of init, with its options.
+    // The file that <c>sc2bridge init</c> writes, with its options.
     private static byte[] ConfigurationText() => Encoding.UTF8.GetBytes(string.Join(
         '\n', InitCommand.Text(Commands.Create()).Split('\n').Select(line => line is ['#', not ' ', ..] ? line[1..] : line)));
 
@@ -64,8 +64,8 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
     {
         try
         {
-            var file = new ConfigurationFile("a.toml", ConfigurationReader.Parse("a.toml", bytes), new ConfigurationOptions(Commands.Create()).Commands);
-            _ = file.For("match", file.ProfileNames.FirstOrDefault(), []);
+            var file = new ConfigurationFile("a.toml", ConfigurationReader.Parse("a.toml", bytes), new ConfigurationOptions(Commands.Create()).ReadingCommands);
+            _ = file.ConfiguredOptionsFor("match", file.ProfileNames.FirstOrDefault(), []);
         }
         catch (CommandException)
         {
@@ -107,7 +107,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
     {
         var shown = new MatchScene(null, null).Derive(bytes, ulong.MaxValue / 2);
         ImageData? none = null;
-        _ = (shown.Units, shown.CreepAfter(ref none), shown.VisibilityAfter(ref none));
+        _ = (shown.Units, shown.CreepIfChanged(ref none), shown.VisibilityIfChanged(ref none));
     }
 
     private static void Foxglove(byte[] bytes)
@@ -136,7 +136,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
             return;
         }
 
-        // What was taken is a message: its text is taken as well, and the same.
+        // Accepted bytes are a message, so the message's text must be accepted and give the same message.
         using var text = new Text(read);
         Assert.Equal(read.ToByteArray(), JsonReader.ReadPlayRequest(text.Utf8).ToByteArray());
     }
@@ -153,13 +153,13 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
             return;
         }
 
-        // Either form says the same: not compared as bytes, as there are many of one NaN, and fields that nobody knows.
+        // Both forms must give the same message. The bytes may differ: NaN has many forms, and there can be unknown fields.
         using var text = new Text(read);
         using var again = new Text(JsonReader.ReadPlayRequest(text.Utf8));
         Assert.Equal(Encoding.UTF8.GetString(text.Utf8), Encoding.UTF8.GetString(again.Utf8));
     }
 
-    // One block of each, and the next of its group.
+    // One block of each group, and the next block of the same group.
     private static void Group(byte[] bytes)
     {
         using var decoder = new GroupDecoder(longest: 1 << 20);
@@ -223,7 +223,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         {
         }
 
-        // No change would get past the hash of the simulated game's.
+        // A changed replay of the simulated game would fail the check of its hash.
         if (bytes.Length >= ReplayFile.BodyAt)
         {
             SHA256.HashData(bytes.AsSpan(ReplayFile.BodyAt), bytes.AsSpan(ReplayFile.HashAt));
@@ -249,7 +249,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         }
     }
 
-    // What the other process of a game for two says to the one that created it, and to the one that did not.
+    // The messages from the other process of a match for two: to the process that created the match, and to the other.
     private static void Peer(byte[] bytes)
     {
         foreach (var link in (PeerLink[])[Host(), Guest()])
@@ -405,7 +405,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         return game.Handle(new Request { SaveReplay = new RequestSaveReplay() }).SaveReplay.Data.ToByteArray();
     }
 
-    // All that a guest, and then a host, says until both stand ready, and a little more.
+    // All messages of a guest and then of a host until both are ready, and a few more.
     private static IEnumerable<byte[]> PeerTalk()
     {
         PeerLink[] links = [Guest(), Host()];
@@ -413,7 +413,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         Array.ForEach(links, link => link.Connected());
         for (var turn = 0; turn < 4; turn++)
         {
-            foreach (var message in links[turn % 2].TakeOutgoing())
+            foreach (var message in links[turn % 2].DrainOutgoing())
             {
                 said[turn % 2] = [.. said[turn % 2], .. message];
                 links[1 - (turn % 2)].Received(message);
@@ -421,7 +421,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
 
             if (turn == 1)
             {
-                links[0].Tell(new JournalEntry(3, links[0].Player, new SC2APIProtocol.Action { ActionChat = new() { Message = "gl" } }));
+                links[0].SendEntry(new JournalEntry(3, links[0].Player, new SC2APIProtocol.Action { ActionChat = new() { Message = "gl" } }));
                 links[0].Grant(5);
             }
         }
@@ -455,7 +455,7 @@ internal sealed record OutsideParser(string Name, Func<IEnumerable<byte[]>> Seed
         ClientPorts = { new PortSet { GamePort = 5003, BasePort = 5004 } },
     };
 
-    // The user data before an archive: its length, the header's place, its length, then a structure of two fields.
+    // The user data before an archive: its length, the header's offset and length, then a structure of two fields.
     private static byte[] ReplayHeader() => Convert.FromHexString(
         "4D50511B" + "00020000" + "00040000" + "20000000"
         + "050A00022C537461724372616674204949" + "02050C000902" + "0209" + "0A0900060908");

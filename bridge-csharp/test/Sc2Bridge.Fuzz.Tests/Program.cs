@@ -1,7 +1,7 @@
 using Sc2Bridge.Fuzz.Tests;
 using SharpFuzz;
 
-// tools/fuzz starts this program with one of the first three; otherwise it runs the tests.
+// tools/fuzz starts this program with one of the first three arguments. Otherwise it runs the tests.
 switch (args)
 {
     case ["instrument", .. var assemblies]:

@@ -12,16 +12,18 @@ public sealed class SettingsTests
         Assert.Equal(meaning, PlayerSpec.Parse(text).ToString());
 
     [Theory]
-    [InlineData("agent:terran:Easy", "agent:RACE or api:RACE")]
+    [InlineData("agent:terran:Easy", "has too many parts: write agent:RACE, such as agent:terran")]
     [InlineData("agent:elves", "'elves' is not a race")]
-    [InlineData("api:zerg:Easy", "or api:RACE")]
+    [InlineData("api:zerg:Easy", "has too many parts: write api:RACE")]
     [InlineData("computer:terran", "write computer:RACE:DIFFICULTY")]
+    [InlineData("computer:zrg", "'zrg' is not a race: write Terran, Zerg, Protoss or Random; did you mean Zerg?")]
+    [InlineData("computer:zerg:Easy:rush:x", "has too many parts: write computer:RACE:DIFFICULTY:BUILD at most")]
     [InlineData("", "write computer:RACE:DIFFICULTY")]
     [InlineData("computer:orc:Easy", "'orc' is not a race: write Terran, Zerg, Protoss or Random")]
     [InlineData("computer:norace:Easy", "'norace' is not a race")]
     [InlineData("computer:zerg:7", "'7' is not a difficulty: write VeryEasy,")]
     [InlineData("computer:zerg:Easy:tower", "'tower' is not a build")]
-    public void Players_that_are_none_are_refused(string text, string message) =>
+    public void Invalid_players_are_refused(string text, string message) =>
         Assert.Contains(
             message, Assert.Throws<GameException>(() => PlayerSpec.Parse(text)).Message, StringComparison.Ordinal);
 
@@ -40,7 +42,7 @@ public sealed class SettingsTests
     [InlineData("NaN")]
     [InlineData("1e9")]
     [InlineData("10001")]
-    public void Rates_that_are_none_are_refused(string text) =>
+    public void Invalid_rates_are_refused(string text) =>
         Assert.Throws<GameException>(() => StepRate.Parse(text));
 
     [Theory]
@@ -49,7 +51,7 @@ public sealed class SettingsTests
     [InlineData("84,64,1")]
     [InlineData("0")]
     [InlineData("2000")]
-    public void Sizes_that_are_none_are_refused(string text) =>
+    public void Invalid_sizes_are_refused(string text) =>
         Assert.Throws<GameException>(() => SpatialSize.Parse(text));
 
     [Fact]

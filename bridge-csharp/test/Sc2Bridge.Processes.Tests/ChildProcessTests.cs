@@ -29,7 +29,7 @@ public sealed class ChildProcessTests : IDisposable
     }
 
     [Fact]
-    public async Task What_a_program_left_behind_ends_with_it()
+    public async Task Child_processes_end_with_their_program()
     {
         await using var child = Start(_tree.Program(ending: "exit 3"));
         Assert.Equal(3, await child.Exited);
@@ -52,7 +52,7 @@ public sealed class ChildProcessTests : IDisposable
     public async Task A_cancelled_run_waits_until_the_program_is_gone()
     {
         using var cancel = CancellationTokenSource.CreateLinkedTokenSource(Ct);
-        var run = ProcessRun.ToEndAsync(_tree.Program(), cancel.Token);
+        var run = ProcessRun.RunToEndAsync(_tree.Program(), cancel.Token);
         await _tree.RunsAsync();
         await cancel.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => run);
@@ -86,9 +86,9 @@ public sealed class ChildProcessTests : IDisposable
     [Fact]
     public async Task A_program_reads_its_input_and_its_last_words_are_the_error()
     {
-        var echo = await ProcessRun.ToEndAsync(Shell("cat"), Ct, async input => await input.WriteAsync("hello"u8.ToArray(), Ct));
+        var echo = await ProcessRun.RunToEndAsync(Shell("cat"), Ct, async input => await input.WriteAsync("hello"u8.ToArray(), Ct));
         Assert.Equal("hello", echo);
-        var failed = await Assert.ThrowsAsync<CommandException>(() => ProcessRun.ToEndAsync(Shell("echo no cheese >&2; echo >&2; exit 1"), Ct));
+        var failed = await Assert.ThrowsAsync<CommandException>(() => ProcessRun.RunToEndAsync(Shell("echo no cheese >&2; echo >&2; exit 1"), Ct));
         Assert.Equal("no cheese", failed.Message);
     }
 
@@ -125,8 +125,8 @@ public sealed class ChildProcessTests : IDisposable
 
         foreach (var process in new[] { "$$", "$PPID" })
         {
-            var environment = await ProcessRun.ToEndAsync(
-                ChildEnvironment.Start(kind, "/bin/sh", ["-c", $"cat /proc/{process}/environ"], ["NAMED"]), Ct);
+            var environment = await ProcessRun.RunToEndAsync(
+                ChildEnvironment.CreateStartInfo(kind, "/bin/sh", ["-c", $"cat /proc/{process}/environ"], ["NAMED"]), Ct);
             Assert.Equal(expected, environment.Split('\0').Select(variable => variable.Split('=')[0]).Intersect(given).Order());
         }
     }

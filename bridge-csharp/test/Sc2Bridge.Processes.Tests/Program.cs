@@ -1,7 +1,7 @@
 using Sc2Bridge.Processes;
 using Sc2Bridge.Processes.Tests;
 
-// A test starts this program with `parent FOLDER`; otherwise it runs the tests.
+// A test starts this program with `parent FOLDER`. Otherwise it runs the tests.
 if (args is ["parent", var folder])
 {
     await using var child = ChildProcess.Start(new TestTree(folder).Program(), _ => { }, _ => { }, Path.Combine(folder, "temporary"));

@@ -2,17 +2,15 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Processes.Tests;
 
-/// <summary>
-/// A program that starts another one, whose own parent has exited. Each of the two writes its process number to a file.
-/// </summary>
+/// <summary>A program that starts a second one, whose direct parent has exited. Both write their process IDs to files.</summary>
 internal sealed class TestTree(string folder)
 {
     private string OwnFile => Path.Combine(folder, "program");
 
     private string OrphanFile => Path.Combine(folder, "orphan");
 
-    /// <param name="ending">What the program does in the end, as a command of the shell.</param>
-    public ProcessStartInfo Program(string ending = "exec sleep 1000") => ChildEnvironment.Start(
+    /// <param name="ending">A shell command that the program ends with.</param>
+    public ProcessStartInfo Program(string ending = "exec sleep 1000") => ChildEnvironment.CreateStartInfo(
         ChildKind.Agent, "/bin/sh",
         ["-c", $"(sleep 1000 & echo $! >{OrphanFile}); echo $$ >{OwnFile}; {ending}"]);
 
@@ -28,7 +26,7 @@ internal sealed class TestTree(string folder)
     {
         try
         {
-            // Empty as soon as the process has begun to exit.
+            // Empty when the process has begun to exit.
             return File.ReadAllText($"/proc/{process}/cmdline").Length > 0;
         }
         catch (IOException)

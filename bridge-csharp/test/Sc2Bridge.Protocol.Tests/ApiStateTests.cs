@@ -77,17 +77,17 @@ public class ApiStateTests
     public void It_goes_where_the_game_says()
     {
         var state = new ApiState(Status.Launched);
-        state.Observed(Status.InitGame);
+        state.RecordStatus(Status.InitGame);
         Assert.Null(state.Refusal(Kind.JoinGame));
-        state.Observed(Status.InGame);
+        state.RecordStatus(Status.InGame);
         Assert.NotNull(state.Refusal(Kind.JoinGame));
-        state.Observed(Status.Ended);
+        state.RecordStatus(Status.Ended);
         Assert.Null(state.Refusal(Kind.Observation));
-        state.Observed((Status)7);
+        state.RecordStatus((Status)7);
         Assert.Equal(Status.Unknown, state.Current);
     }
 
     [Fact]
     public void A_request_that_the_api_does_not_know_is_not_allowed_where_the_state_is_known() =>
-        Assert.Equal("The game knows no request `50`.", new ApiState(Status.InGame).Refusal((Kind)50));
+        Assert.Equal("The game does not know the request `50`: send one that its API defines.", new ApiState(Status.InGame).Refusal((Kind)50));
 }

@@ -5,12 +5,12 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol.Tests;
 
-/// <summary>The files in proto/s2clientprotocol are the game's contract, to the descriptor.</summary>
+/// <summary>The files in proto/s2clientprotocol have the same descriptors as the game's contract.</summary>
 public class GameContractTests
 {
     /// <summary>
     /// SHA-256 of the ten descriptors, each without comments and json_names, in the order of their file names. It
-    /// changes only when the game's own contract does: then take the new one from this test's message.
+    /// changes only when the game's own contract does. Then copy the new hash from this test's message.
     /// </summary>
     private const string PinnedDigest = "e1b5a02f6bff271b99bf66b3e601dd7f0e5a6521f5ddcb0d6c99a03c5e2f1f43";
 
@@ -44,7 +44,7 @@ public class GameContractTests
         Assert.Equal(ours.Select(file => file.Name), sorted.Select(file => file.Name));
         foreach (var (own, game) in ours.Zip(sorted))
         {
-            // The text first: it shows where they differ.
+            // The text first, because it shows the differences.
             Assert.Equal(game.ToString(), own.ToString());
             Assert.Equal(game.ToByteArray(), own.ToByteArray());
         }
@@ -60,7 +60,7 @@ public class GameContractTests
         ];
     }
 
-    /// <summary>Without what a compiler adds or may leave out: the json_names and the places of the source.</summary>
+    /// <summary>Without the parts that a compiler adds or may omit: json_names and source locations.</summary>
     private static FileDescriptorProto Canonical(FileDescriptorProto file)
     {
         var copy = file.Clone();

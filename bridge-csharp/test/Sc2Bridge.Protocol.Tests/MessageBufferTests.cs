@@ -13,7 +13,7 @@ public class MessageBufferTests
         var message = new byte[length];
         new Random(length).NextBytes(message);
         var buffer = MessageBuffer.Rent();
-        // In uneven pieces, so that it grows at any place.
+        // In pieces of different sizes, so that it grows at any place.
         for (var at = 0; at < length;)
         {
             var span = buffer.GetSpan(1);

@@ -10,7 +10,7 @@ public class ResponseSlicerTests
 
     [Theory]
     [MemberData(nameof(Bodies))]
-    public void Every_body_is_found_where_it_stands(int field)
+    public void Every_body_is_found_at_its_place(int field)
     {
         var response = new Response { Id = uint.MaxValue, Status = Status.InGame };
         var descriptor = Response.Descriptor.FindFieldByNumber(field);
@@ -57,7 +57,7 @@ public class ResponseSlicerTests
     }
 
     [Fact]
-    public void What_it_does_not_know_is_passed_over()
+    public void Unknown_fields_are_skipped()
     {
         byte[] inner = [.. Wire.Tag(31, 3), .. Wire.Tag(31, 4)];
         byte[] group = [.. Wire.Tag(30, 3), .. Wire.Number(1, 5), .. inner, .. Wire.Tag(30, 4)];
@@ -71,8 +71,8 @@ public class ResponseSlicerTests
 
     [Theory]
     [InlineData("52", "varint")] // a tag, and no length
-    [InlineData("5205", "5 bytes where 0")]
-    [InlineData("52FFFFFFFFFFFFFFFFFF01", "18446744073709551615 bytes where 0")]
+    [InlineData("5205", "5 bytes, but only 0")]
+    [InlineData("52FFFFFFFFFFFFFFFFFF01", "18446744073709551615 bytes, but only 0")]
     [InlineData("5280808080808080808080808000", "longer than ten bytes")]
     [InlineData("FFFFFFFFFF01", "longer than 32 bits")]
     [InlineData("0200", "number 0")]
@@ -83,7 +83,7 @@ public class ResponseSlicerTests
     [InlineData("535C", "closed as group 11")]
     [InlineData("51000000", "within field 10")]
     [InlineData("55000000", "within field 10")]
-    public void What_is_no_message_is_refused(string hex, string reason)
+    public void Invalid_messages_are_refused(string hex, string reason)
     {
         var error = Assert.Throws<MalformedMessageException>(() => ResponseSlicer.Slice(Convert.FromHexString(hex)));
         Assert.Contains(reason, error.Message, StringComparison.Ordinal);

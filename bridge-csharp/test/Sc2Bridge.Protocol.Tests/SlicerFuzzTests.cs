@@ -5,7 +5,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol.Tests;
 
-/// <summary>Bytes from outside raise only the documented error, and where parsing succeeds too, both agree.</summary>
+/// <summary>Untrusted bytes cause only the documented error. If parsing succeeds, both parsers agree.</summary>
 public class SlicerFuzzTests
 {
     private static readonly byte[] _generated = new Response
@@ -86,7 +86,7 @@ public class SlicerFuzzTests
         foreach (var message in messages)
         {
             byte[] response = [.. Wire.Bytes(10, message), .. Wire.Number(97, 7), .. Wire.Number(99, 3)];
-            // At every byte of one message; of the others at every byte near the ends, and at a sample between.
+            // At every byte of one message. For the others, at every byte near the ends and at a sample of the rest.
             for (var length = 0; length <= response.Length; length++)
             {
                 var nearAnEnd = Math.Min(length, response.Length - length) < 1_000;

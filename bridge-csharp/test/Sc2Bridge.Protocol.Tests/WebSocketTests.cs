@@ -10,7 +10,7 @@ public sealed class WebSocketTests
     [Theory]
     [InlineData("")]
     [InlineData("The match has ended.")]
-    public void A_short_reason_stays(string reason) => Assert.Same(reason, WebSocketEnd.Reason(reason));
+    public void A_short_reason_stays(string reason) => Assert.Same(reason, WebSocketEnd.ShortenReason(reason));
 
     [Theory]
     [InlineData("a")]
@@ -22,7 +22,7 @@ public sealed class WebSocketTests
         for (var prefix = 0; prefix < 4; prefix++)
         {
             var text = new string('-', prefix) + string.Concat(Enumerable.Repeat(character, 200));
-            var reason = WebSocketEnd.Reason(text);
+            var reason = WebSocketEnd.ShortenReason(text);
             Assert.InRange(Encoding.UTF8.GetByteCount(reason), 118, 123);
             Assert.EndsWith("…", reason, StringComparison.Ordinal);
             Assert.StartsWith(reason[..^1], text, StringComparison.Ordinal);
@@ -57,7 +57,7 @@ public sealed class WebSocketTests
         }
     }
 
-    // In pieces, as other libraries send them.
+    // In several frames, as other libraries send messages.
     private static async Task SendAsync(WebSocket socket, byte[] message, CancellationToken ct)
     {
         for (var at = 0; at < message.Length; at += 3000)

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Protocol.Tests;
 
-/// <summary>Writes fields byte by byte, legal or not: by hand, so that no code is tested by itself.</summary>
+/// <summary>Writes legal and illegal fields byte by byte. It shares no code with the tested writer.</summary>
 internal static class Wire
 {
     public static byte[] Varint(ulong value)

@@ -6,7 +6,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Protocol.Tests;
 
-/// <summary>What is written is what the library writes, and is read back by the library and by our reader.</summary>
+/// <summary>The output is the same as the library's, and both the library and our reader can read it.</summary>
 public sealed class WireWriterTests
 {
     [Fact]
@@ -47,8 +47,8 @@ public sealed class WireWriterTests
 
         var array = new byte[500];
         var backwards = new BackwardWriter(array, array.Length);
-        backwards.Number(Response.IdFieldNumber, 7);
-        backwards.Bytes(Response.ObservationFieldNumber, Around(unit).ToByteArray());
+        backwards.WriteNumber(Response.IdFieldNumber, 7);
+        backwards.WriteBytes(Response.ObservationFieldNumber, Around(unit).ToByteArray());
         Assert.Equal(expected, array[backwards.Start..]);
 
         var any = new ArrayBufferWriter<byte>();
@@ -102,7 +102,7 @@ public sealed class WireWriterTests
         byte[] message = [.. Wire.Number(1, 300), .. group, .. Wire.Bytes(2, [7, 8])];
         var reader = new WireReader(message);
         Assert.True(reader.Next());
-        Assert.Equal((1, 300ul, 0, 3), (reader.Field, reader.Number, reader.Start, reader.End));
+        Assert.Equal((1, 300ul, 0, 3), (reader.Field, reader.VarintValue, reader.Start, reader.End));
         Assert.True(reader.Next());
         Assert.Equal((4, WireFormat.WireType.StartGroup), (reader.Field, reader.Type));
         Assert.Equal(group, reader.Whole.ToArray());
@@ -113,7 +113,7 @@ public sealed class WireWriterTests
     }
 
     [Fact]
-    public void Who_does_not_want_an_exception_is_told_that_the_rest_is_malformed()
+    public void Without_an_exception_the_malformed_rest_is_reported()
     {
         byte[] message = [.. Wire.Number(1, 3), 0x12, 5, 0];
         var reader = new WireReader(message);

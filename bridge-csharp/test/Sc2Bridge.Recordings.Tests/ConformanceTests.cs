@@ -5,8 +5,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>
-/// The files of <c>recordings/</c>, which every reader is held to: each holds what the JSON beside it says
-/// (recordings/README.md). agent-python/tests/test_recording_fixtures.py is the same for Python.
+/// Every reader must read the files of <c>recordings/</c>. The JSON file next to each recording lists its content
+/// (recordings/README.md). agent-python/tests/test_recording_fixtures.py is the same test for Python.
 /// </summary>
 public sealed class ConformanceTests
 {
@@ -56,7 +56,7 @@ public sealed class ConformanceTests
                 Assert.Equal(behind, ReadAll(reader).Given);
             }
 
-            // A seek finds what is before the damage and what is behind, and says so of what is in it.
+            // A seek finds the messages before and after the damage, and reports a seek into it.
             foreach (var sought in expected.Concat(behind).Reverse())
             {
                 using var fresh = recording.Observations(number);

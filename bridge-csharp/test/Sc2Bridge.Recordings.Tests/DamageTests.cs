@@ -1,14 +1,14 @@
 namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>
-/// Files that were cut off or changed: every whole chunk before the damage is given, then one clear error; never a
-/// crash, nor a message that was not written.
+/// Damaged and cut-off files. The reader returns every complete chunk before the damage, and then one clear error. It never
+/// crashes, and never returns a message that was not written.
 /// </summary>
 public sealed class DamageTests
 {
     private static readonly SampleRecording Sample = SampleRecording.Make(150, 5000, 1, 2);
 
-    // By place, the first byte behind it, and the observations up to there in the order of the file.
+    // For each chunk, the offset of its end, and all observations up to it in file order.
     private static readonly List<(long End, HashSet<Seen> Observations)> Chunks = ReadChunks();
 
     [Theory]
@@ -69,7 +69,7 @@ public sealed class DamageTests
     {
         var whole = hasSummary ? Sample.Bytes : Sample.Bytes[..Sample.DataEnd];
         var random = new Random(14);
-        foreach (var place in Sample.Layout.Places)
+        foreach (var place in Sample.Layout.Regions)
         {
             for (var at = place.Offset - 60; at < place.Offset + 60; at++)
             {
@@ -175,7 +175,7 @@ public sealed class DamageTests
             given.Count >= whole.Count && whole.IsSubsetOf(given),
             $"damage at {damage}: {given.Count} of {whole.Count}: {error}");
 
-        // What is given is what was written, in its order; of each perspective only the last ones may be missing.
+        // The returned messages are a part of the written ones, in order. Only the last ones of each perspective may be missing.
         Assert.Equal(Sample.Observations.Where(given.ToHashSet().Contains), given);
         foreach (var mine in given.ToLookup(seen => seen.Perspective))
         {
@@ -208,14 +208,14 @@ public sealed class DamageTests
         var known = Sample.Observations.ToDictionary(seen => (seen.Perspective, seen.Step));
         var chunk = new LoadedChunk();
         var observations = new HashSet<Seen>();
-        return [.. layout.Places.Select(place =>
+        return [.. layout.Regions.Select(place =>
         {
             loader.Load(place, chunk);
             foreach (var channel in layout.Channels.Channels)
             {
                 if (RecordingFormat.PerspectiveOf(channel.Topic) is { } perspective)
                 {
-                    foreach (var message in chunk.Of(channel.Id))
+                    foreach (var message in chunk.MessagesOf(channel.Id))
                     {
                         observations.Add(known[(perspective, message.Sequence)]);
                     }

@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>
-/// Seeking in damaged files: what stands in whole chunks is found, before the damage and behind it; what may stand in a
-/// damaged one is told of.
+/// Seeks in damaged files. They find the content of complete chunks before and after the damage. If the sought content may be
+/// in a damaged chunk, the reader reports it.
 /// </summary>
 public sealed class DamagedSeekTests
 {
-    // Behind what stands before the records of a chunk, and the head of its zstd frame.
+    // After a chunk's fields before its records, and the header of its zstd frame.
     private const int Payload = 80;
 
     private readonly List<(Seen Seen, int Place)> _placed = [];
@@ -17,7 +17,7 @@ public sealed class DamagedSeekTests
     [InlineData(true, true)]
     public void Whatever_chunks_are_damaged(bool hasSummary, bool isLarge)
     {
-        // Of large chunks a search reads the beginnings alone.
+        // A search reads only the beginning of large chunks.
         var sample = isLarge ? SampleRecording.MakeLarge(60, 1, 2) : SampleRecording.Make(150, 5000, 1, 2);
         ReadPlaces(sample);
         var whole = hasSummary ? sample.Bytes : sample.Bytes[..sample.DataEnd];
@@ -28,9 +28,9 @@ public sealed class DamagedSeekTests
             var damaged = new HashSet<int>();
             for (var count = random.Next(1, 5); count > 0; count--)
             {
-                // Not the first, which tells what the recording is.
-                var place = random.Next(1, sample.Layout.Places.Count);
-                var chunk = sample.Layout.Places[place];
+                // Not the first place, which holds the recording's description.
+                var place = random.Next(1, sample.Layout.Regions.Count);
+                var chunk = sample.Layout.Regions[place];
                 bytes[random.Next((int)chunk.Offset + Payload, (int)(chunk.Offset + chunk.Length))] ^= 0x11;
                 if (!damaged.Add(place))
                 {
@@ -85,7 +85,7 @@ public sealed class DamagedSeekTests
         while (reader.Next(out var observation))
         {
             cursor.Peek(out _);
-            _placed.Add((Seen.Of(observation), cursor.Place));
+            _placed.Add((Seen.Of(observation), cursor.Region));
             cursor.Advance();
         }
     }

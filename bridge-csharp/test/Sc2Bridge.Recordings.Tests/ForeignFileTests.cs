@@ -2,7 +2,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Recordings.Tests;
 
-/// <summary>Files of this layout that another writer made: the package <c>mcap</c> for Python.</summary>
+/// <summary>Recordings in this layout that another writer wrote: the package <c>mcap</c> for Python.</summary>
 [Trait("Suite", "Slow")]
 public sealed class ForeignFileTests : IDisposable
 {
@@ -50,7 +50,7 @@ public sealed class ForeignFileTests : IDisposable
 
     [Fact]
     [Trait("Needs", "newest")]
-    public async Task Every_form_is_read_up_to_where_it_was_cut_off_and_repaired()
+    public async Task Every_form_is_read_up_to_its_cut_and_repaired()
     {
         var random = new Random(31);
         foreach (var (form, path) in await RewriteAsync(Sample.Bytes))
@@ -80,10 +80,10 @@ public sealed class ForeignFileTests : IDisposable
 
     [Fact]
     [Trait("Needs", "newest")]
-    public async Task What_is_repaired_opens_elsewhere()
+    public async Task Repaired_files_open_with_other_libraries()
     {
         var bytes = Sample.Bytes.ToArray();
-        bytes[Sample.Layout.Places[2].Offset + 100] ^= 1;
+        bytes[Sample.Layout.Regions[2].Offset + 100] ^= 1;
         var (damaged, clean) = (Path.Combine(_folder, "damaged.mcap"), Path.Combine(_folder, "clean.mcap"));
         await File.WriteAllBytesAsync(damaged, bytes, Ct);
         Assert.Single(RecordingRepair.Repair(damaged, clean, Ct).LeftOut);
@@ -121,7 +121,7 @@ public sealed class ForeignFileTests : IDisposable
             new Dictionary<string, string>());
         mcap.Finish();
         var error = Assert.Throws<RecordingException>(() => RecordingReader.Open(new MemoryBytes(sink.Bytes)));
-        Assert.Contains($"/observation/0 holds {schema} as \"{encoding}\"", error.Message, StringComparison.Ordinal);
+        Assert.Contains($"/observation/0 has messages of the type {schema} in the encoding \"{encoding}\"", error.Message, StringComparison.Ordinal);
     }
 
     [Fact]

@@ -3,7 +3,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Tests;
 
-/// <summary>Files that were made to cost much: what they cost is bounded by what they hold.</summary>
+/// <summary>Files that were made to be expensive to read. The size of a file limits its cost.</summary>
 public sealed class HostileFileTests : IDisposable
 {
     private static readonly Dictionary<string, string> NoTexts = [];
@@ -16,7 +16,7 @@ public sealed class HostileFileTests : IDisposable
     [Trait("Suite", "Slow")]
     public void Attachments_are_walked_in_one_pass()
     {
-        // Ten times as many as take a second if each is compared with all before it.
+        // Ten times as many messages as take a second if the code compares each with all messages before it.
         const int Count = 40_000;
         var path = Path.Combine(_folder, "attachments.mcap");
         using (var sink = new Sink(path))
@@ -39,14 +39,14 @@ public sealed class HostileFileTests : IDisposable
             Assert.Null(file.Layout.Problem);
         }
 
-        // Each byte twice, the index beside it, and in time what a quadratic walk has no chance of.
+        // Each byte is read twice, and the index once. A quadratic algorithm would exceed the time limit.
         Assert.InRange(bytes.Bytes, bytes.Length, 3 * bytes.Length);
         Assert.InRange(Stopwatch.GetElapsedTime(began).TotalSeconds, 0, 5);
     }
 
     [Theory]
-    [InlineData(1 << 30, 8192, 24)] // Refused: a GiB of 32 KiB.
-    [InlineData(McapLimits.Chunk, 128, 12)] // Read: one at a time.
+    [InlineData(1 << 30, 8192, 24)] // Refused: a GiB in 32 KiB.
+    [InlineData(McapLimits.Chunk, 128, 12)] // Read, one at a time.
     public void What_chunks_make_of_few_bytes_is_bounded(int claimed, int blocks, int count)
     {
         var path = Path.Combine(_folder, "chunks.mcap");
@@ -76,10 +76,10 @@ public sealed class HostileFileTests : IDisposable
         }
         catch (RecordingException)
         {
-            // Nothing of it may be readable at all.
+            // The file may be completely unreadable.
         }
 
-        // A chunk with an eighth more for the store, one for the inspection, and some to spare.
+        // Memory for a chunk plus an eighth in the store, for one chunk in the inspection, and a margin.
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 3L * McapLimits.Chunk);
     }
 
@@ -122,14 +122,14 @@ public sealed class HostileFileTests : IDisposable
         var refused = Assert.Throws<RecordingException>(() => reader.Next(out _));
         Assert.Equal(
             $"{path}: the observation of step 0 would take more than 50331648 bytes of memory, at byte "
-            + $"{recording.File.Layout.Places[1].Offset}: no match has such a message, record it again",
+            + $"{recording.File.Layout.Regions[1].Offset}: no match has such a message; record the match again",
             refused.Message);
     }
 
-    // Recordings that no limit refuses are read in the tests of memory.
+    // The tests of memory read the recordings that no limit refuses.
     public static TheoryData<string> Names() => [.. HostileRecording.Names.Where(name => HostileRecording.Refusal(name) != "")];
 
-    // A frame of zstd whose blocks each repeat one zero 128 Ki times.
+    // A zstd frame. Each of its blocks repeats one zero 128 Ki times.
     private static byte[] Zeros(int blocks)
     {
         const byte windowOf8MiB = 13 << 3;

@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings.Tests;
 
-/// <summary>Players as builds before 0.1.0 wrote them: their kind is a text in field 2.</summary>
+/// <summary>Players in the format of builds before 0.1.0: their kind is a text in field 2.</summary>
 public sealed class MatchRecordsTests
 {
     [Theory]
@@ -16,6 +16,6 @@ public sealed class MatchRecordsTests
         byte[] text = Encoding.Latin1.GetBytes(latin1);
         var player = Player.Parser.ParseFrom([0x12, (byte)text.Length, .. text]);
         var record = new MatchRecord { Start = new MatchDescription { Players = { player } } };
-        Assert.Equal(kind, MatchRecords.Current(record).Start.Players[0].Kind);
+        Assert.Equal(kind, MatchRecords.ToCurrentForm(record).Start.Players[0].Kind);
     }
 }

@@ -4,7 +4,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Tests;
 
-/// <summary>The record parser on any bytes: records come back as they were written, and all else is refused.</summary>
+/// <summary>The record parser on random bytes. It returns records as they were written, and refuses everything else.</summary>
 [Trait("Suite", "Slow")]
 public sealed class RecordFuzzTests
 {
@@ -48,7 +48,7 @@ public sealed class RecordFuzzTests
     public void Records_come_back_as_they_were_written() =>
         Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(500)), Prop.ForAll((string text, byte[] bytes, ulong number) =>
         {
-            // Half of a surrogate pair has no UTF-8.
+            // Half of a surrogate pair cannot be encoded in UTF-8.
             var name = string.Concat((text ?? "").EnumerateRunes());
             var small = (ushort)number;
             var texts = new Dictionary<string, string> { [name] = "", ["key"] = name };
@@ -94,7 +94,7 @@ public sealed class RecordFuzzTests
     private static void Same<T>(T record, Action<RecordWriter, T> write, Parser<T> parser) =>
         Assert.Equal(record, Read(writer => write(writer, record), parser));
 
-    // What a later version may add is passed over.
+    // Unknown fields of a later version are skipped.
     private static T Read<T>(Action<RecordWriter> write, Parser<T> parser)
     {
         var buffer = MessageBuffer.Rent();
@@ -113,7 +113,7 @@ public sealed class RecordFuzzTests
         return read;
     }
 
-    // Well-framed records of random kinds and contents between the magics: the parsers see what lengths do not stop.
+    // Correctly framed records of random kinds and contents, so that wrong lengths do not stop the parsers early.
     private static byte[] Records(byte[] noise, System.Random random)
     {
         var file = new List<byte>([.. McapFormat.Magic]);

@@ -2,14 +2,14 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Recordings.Tests;
 
-/// <summary>What is written is read, from the first observation on and from anywhere.</summary>
+/// <summary>Written messages are read correctly, from the first observation or from any other place.</summary>
 public sealed class RecordingReaderTests
 {
     [Fact]
     public void Everything_is_read_as_it_was_written()
     {
         var sample = SampleRecording.Make();
-        Assert.InRange(sample.Layout.Places.Count, 5, 50);
+        Assert.InRange(sample.Layout.Regions.Count, 5, 50);
         using var recording = Open(sample.Bytes);
         Assert.Null(recording.Problem);
         Assert.Equal(sample.Description, recording.Description);
@@ -29,7 +29,7 @@ public sealed class RecordingReaderTests
     [Fact]
     public void Perspectives_are_read_together_in_the_order_of_arrival_or_alone()
     {
-        // Some that arrived earlier stand behind others, in the next chunk too.
+        // Some messages arrived earlier than messages before them in the file, also across chunks.
         var sample = SampleRecording.Make(200, 4000, 1, 2, 7);
         using var recording = Open(sample.Bytes);
         Assert.Equal([1U, 2U, 7U], recording.Perspectives);
@@ -79,7 +79,7 @@ public sealed class RecordingReaderTests
             var mine = sample.Observations.Where(seen => seen.Perspective == perspective).ToList();
             foreach (var seen in mine)
             {
-                // Another reader each time: none knows of any chunk.
+                // A new reader each time, without cached chunks.
                 using var reader = recording.Observations(perspective);
                 Assert.Equal(seen, After(reader, () => reader.SeekStep(seen.Step)));
             }

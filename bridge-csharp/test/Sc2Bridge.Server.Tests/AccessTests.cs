@@ -7,7 +7,7 @@ using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Who may do what, over both transports, at an address beyond this machine.</summary>
+/// <summary>The permissions of each kind of client, over both transports, on an address beyond this machine.</summary>
 public sealed class AccessTests : IAsyncDisposable
 {
     private const string Any = "any-token-0123456789";
@@ -39,7 +39,7 @@ public sealed class AccessTests : IAsyncDisposable
     [InlineData("play", "act", 0u)]
     [InlineData("play", "priority", StatusCode.PermissionDenied, "at most 0")]
     [InlineData("control", "pause", StatusCode.PermissionDenied, "'hold'")]
-    [InlineData("none", "latest", StatusCode.Unauthenticated, "takes a token")]
+    [InlineData("none", "latest", StatusCode.Unauthenticated, "requires a token")]
     [InlineData("unknown", "latest", StatusCode.Unauthenticated, "does not know your token")]
     [InlineData("expired", "latest", StatusCode.Unauthenticated, "has expired")]
     public async Task A_subscription_takes_its_role(string who, string what, uint code, string says = "")
@@ -67,7 +67,7 @@ public sealed class AccessTests : IAsyncDisposable
         }
         catch (RpcException) when (code != 0)
         {
-            // Refused by its token alone, before it was said what it wants; reading says why.
+            // The bridge refused the token before it read the request. Reading the answer gives the reason.
         }
 
         if (code == 0)
@@ -81,7 +81,7 @@ public sealed class AccessTests : IAsyncDisposable
             Assert.Equal(code, (uint)refused.StatusCode);
             Assert.Contains(says, refused.Status.Detail, StringComparison.Ordinal);
 
-            // Who may not is told that before what is wrong with its request.
+            // A missing permission is reported before errors in the request.
             var heard = Grpc(token, tls: null).Subscribe(asked, cancellationToken: Ct);
             refused = await Assert.ThrowsAsync<RpcException>(() => heard.ResponseStream.MoveNext(Ct));
             Assert.Equal(code, (uint)refused.StatusCode);
@@ -112,7 +112,7 @@ public sealed class AccessTests : IAsyncDisposable
     [InlineData("Play")]
     [InlineData("CallGame")]
     [InlineData("Control")]
-    public async Task Who_shows_a_wrong_token_is_told_that_whatever_it_sends(string method)
+    public async Task A_wrong_token_is_reported_for_any_request(string method)
     {
         await using var match = await ServedMatch.StartAsync(
             options => options with { Tokens = TokenStore.Empty.With(Any, Identity.Anonymous) });
@@ -201,7 +201,7 @@ public sealed class AccessTests : IAsyncDisposable
         Assert.Equal(0u, await CodeAsync(Grpc(token, tls, mine).DescribeAsync(new(), cancellationToken: Ct)));
     }
 
-    // A server on all addresses, with the token of somebody who is that; gives the token to show.
+    // Starts a server on all addresses with a token for this kind of client. Returns the token.
     private async Task<string?> StartAsync(string who, Tls? tls = null)
     {
         var match = new RecordedMatch();

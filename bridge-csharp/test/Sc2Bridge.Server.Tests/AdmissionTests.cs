@@ -5,10 +5,10 @@ using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Crowds at the door: what is over a limit is refused, and who is in notices nothing.</summary>
+/// <summary>Many clients at once: requests over a limit are refused, and connected clients are not affected.</summary>
 public sealed class AdmissionTests
 {
-    // Within a stream's first window.
+    // Smaller than a stream's first window.
     private const int Unfinished = 600 << 10;
 
     [Fact]
@@ -39,21 +39,21 @@ public sealed class AdmissionTests
 
             Assert.Contains("--max-connections", Assert.Single(told));
 
-            // Each counts as memory that is held, so that it is given back when a crowd is gone.
+            // Connections count as used memory, which is released when they close.
             Assert.InRange(match.Hub.Memory[MemoryAccount.Connections], 50 * (32 << 10), long.MaxValue);
 
-            // The last two came to each port.
+            // The last two connections, one for each port.
             var refused = await ReadToEndAsync(crowd[^1]);
             Assert.StartsWith("HTTP/1.1 503 Service Unavailable\r\n", refused);
-            Assert.EndsWith("\r\n\r\nThe bridge has its most connections, 50 (--max-connections)\n", refused);
-            Assert.EndsWith("The bridge has its most connections, 50 (--max-connections)", await ReadToEndAsync(crowd[^2]));
+            Assert.EndsWith("\r\n\r\nThe bridge has reached its limit for connections: 50. Close some, or start it with a higher --max-connections\n", refused);
+            Assert.EndsWith("The bridge has reached its limit for connections: 50. Close some, or start it with a higher --max-connections", await ReadToEndAsync(crowd[^2]));
         }
         finally
         {
             crowd.ForEach(one => one.Dispose());
         }
 
-        // Their places are free again.
+        // The closed connections have released their places.
         using var next = match.Client();
         await EventuallyAsync(async () =>
             await next.DescribeAsync(new DescribeRequest(), cancellationToken: Ct) is not null);
@@ -61,7 +61,7 @@ public sealed class AdmissionTests
     }
 
     [Fact]
-    public async Task Who_waits_to_subscribe_hears_that_the_bridge_stops()
+    public async Task A_waiting_subscriber_learns_that_the_bridge_stops()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { SubscriptionsPerSecond = 1 });
         await using var match = await ServedMatch.StartAsync(options => options with { Admission = admission });
@@ -95,7 +95,7 @@ public sealed class AdmissionTests
             using var second = client.Subscribe(new SubscribeRequest(), cancellationToken: Ct);
             var refused = await Assert.ThrowsAsync<RpcException>(() => second.ResponseStream.MoveNext(Ct));
             Assert.Equal(
-                (GrpcCode.ResourceExhausted, "The bridge has its most subscriptions, 1 (--max-subscriptions)"),
+                (GrpcCode.ResourceExhausted, "The bridge has reached its limit for subscriptions: 1. Close some, or start it with a higher --max-subscriptions"),
                 (refused.StatusCode, refused.Status.Detail));
         }
 
@@ -121,7 +121,7 @@ public sealed class AdmissionTests
     }
 
     [Fact]
-    public async Task Who_connects_and_never_says_what_it_wants_is_told_so_and_cut()
+    public async Task A_client_that_sends_no_request_gets_the_reason_and_is_disconnected()
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { IdleTimeout = TimeSpan.FromMilliseconds(200) });
         await using var match = await ServedMatch.StartAsync(
@@ -149,13 +149,13 @@ public sealed class AdmissionTests
             {
                 await client.DescribeAsync(new DescribeRequest(), cancellationToken: Ct);
 
-                // This question may have had the place of the last one, which was refused then.
+                // This request may have used the place of the last one, which was then refused.
                 open.Add(client.Play(cancellationToken: Ct));
                 return false;
             }
             catch (RpcException refused) when (refused.StatusCode == GrpcCode.ResourceExhausted)
             {
-                return refused.Status.Detail == "The bridge has its most requests, 8 (--max-connections)";
+                return refused.Status.Detail == "The bridge has reached its limit for requests: 8. Close some, or start it with a higher --max-connections";
             }
         });
         using (var http = new HttpClient())
@@ -173,7 +173,7 @@ public sealed class AdmissionTests
     [Theory]
     [InlineData(true)]
     [InlineData(false)]
-    public async Task Who_begins_long_messages_and_does_not_end_them_is_cut_off_and_nobody_else(bool grpc)
+    public async Task Only_clients_with_unfinished_long_messages_are_disconnected(bool grpc)
     {
         using var admission = new ConnectionAdmission(new AdmissionLimits { UnfinishedBytes = Unfinished + (100 << 10) });
         await using var match = await ServedMatch.StartAsync(
@@ -181,7 +181,7 @@ public sealed class AdmissionTests
         using var client = match.Client();
         using var agent = await WebSocketAsync(match);
 
-        // 400 KiB of a field that this bridge does not know.
+        // 400 KiB in an unknown field.
         var question = DescribeRequest.Parser.ParseFrom([0xA2, 0x06, 0x80, 0x80, 0x19, .. new byte[400 << 10]]);
         var cut = grpc ? BeginMessageAsync(match) : BeginMessageAsync(await WebSocketAsync(match));
         await EventuallyAsync(async () =>
@@ -191,7 +191,7 @@ public sealed class AdmissionTests
             Assert.Equal(ServedMatch.Match, (await agent.ReceiveAsync())!.Describe.Match.MatchId);
             return cut.IsCompleted;
         });
-        Assert.Equal(admission.Unfinished.Refusal, await cut);
+        Assert.Equal(admission.Unfinished.RefusalMessage, await cut);
     }
 
     [Fact]
@@ -206,7 +206,7 @@ public sealed class AdmissionTests
         Assert.Contains("rebound.example.com", Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single()));
     }
 
-    // The beginning of a message whose end is never sent; gives why it is refused.
+    // Sends the beginning of a message without its end. Returns the reason for the refusal.
     private static async Task<string> BeginMessageAsync(ServedMatch match)
     {
         using var http = new HttpClient();
@@ -247,7 +247,7 @@ public sealed class AdmissionTests
         }
         catch (SocketException)
         {
-            // Reset, which is an end too.
+            // A reset also ends the connection.
         }
 
         return text.ToString();
@@ -266,12 +266,12 @@ public sealed class AdmissionTests
             }
             catch (RpcException) when (!Ct.IsCancellationRequested)
             {
-                // Not yet.
+                // Not closed yet.
             }
         }
     }
 
-    // Of a gRPC message of a MiB.
+    // The beginning of a gRPC message of one MiB.
     private sealed class Beginning : HttpContent
     {
         protected override async Task SerializeToStreamAsync(Stream stream, TransportContext? context)

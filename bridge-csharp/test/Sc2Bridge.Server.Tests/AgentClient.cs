@@ -31,7 +31,7 @@ internal sealed class AgentClient(
         }
     }
 
-    /// <summary>Makes one call on a connection of its own, and returns how it is refused; null if it is not.</summary>
+    /// <summary>Makes one call on its own connection. Returns the refusal, or null.</summary>
     public static async Task<Error?> AskAsync(ServedMatch match, string transport, string token, PlayRequest request)
     {
         if (transport != "grpc")
@@ -80,7 +80,7 @@ internal sealed class AgentClient(
         return next;
     }
 
-    /// <summary>Subscribes to play, and to get every frame; waits until the bridge has the subscription.</summary>
+    /// <summary>Subscribes as a player that gets every frame. Waits until the bridge has the subscription.</summary>
     public async Task SubscribeAsync(ServedMatch match, bool reportsTimes = true)
     {
         var before = match.Hub.Subscribers.Count;
@@ -101,7 +101,7 @@ internal sealed class AgentClient(
 
     public void Dispose() => Array.ForEach(owned, one => one.Dispose());
 
-    // The error that a call ends with, in the form of the other transports.
+    // The error that ends a call, in the form of the other transports.
     private static async Task<PlayResponse?> NextAsync(IAsyncStreamReader<PlayResponse> events)
     {
         try
@@ -117,7 +117,7 @@ internal sealed class AgentClient(
     private static Error ErrorOf(RpcException ended) =>
         new() { Code = (uint)ended.StatusCode, Message = ended.Status.Detail, Fatal = true };
 
-    // With room for the next frame.
+    // Reports the frame as received, and releases its block.
     private static async Task<PlayResponse?> TakeAsync(MemoryReader reader)
     {
         var next = await reader.NextAsync();

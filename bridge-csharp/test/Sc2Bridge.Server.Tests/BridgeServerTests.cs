@@ -13,7 +13,7 @@ public sealed class BridgeServerTests
         var address = $"127.0.0.1:{((IPEndPoint)taken.LocalEndpoint).Port}";
         var refused = await Assert.ThrowsAsync<AddressInUseException>(() => StartAsync(address));
         Assert.Equal(address, refused.Address);
-        Assert.Equal($"The address {address} is in use: stop what listens there, or choose another.", refused.Message);
+        Assert.Equal($"The address {address} is in use: stop the program that listens there, or choose another address.", refused.Message);
     }
 
     [Fact]
@@ -27,7 +27,7 @@ public sealed class BridgeServerTests
             left.Listen();
             await Assert.ThrowsAsync<AddressInUseException>(() => StartAsync($"unix:{path}"));
 
-            // As a process that is killed leaves it: the file is there, and nobody listens.
+            // As a killed process leaves it: the file exists, and no process listens.
             File.Move(path, path + ".kept");
         }
 
@@ -101,7 +101,7 @@ public sealed class BridgeServerTests
         await AnswersAsync(client);
     }
 
-    // The hub has no match, and refuses before it would wait for one.
+    // The hub has no match, and refuses the request at once.
     private static Task AnswersAsync(GrpcClient client) =>
         client.ControlAsync(new ControlRequest(), cancellationToken: Ct).RefusedAsync(Grpc.Core.StatusCode.FailedPrecondition);
 

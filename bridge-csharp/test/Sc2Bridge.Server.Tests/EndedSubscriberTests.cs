@@ -2,12 +2,12 @@ using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Clients that stay and send on after their subscription has ended, over each transport.</summary>
+/// <summary>Clients that stay connected and send more after their subscription has ended, over each transport.</summary>
 public sealed class EndedSubscriberTests
 {
     private const string Shown = "play-token-0123456789";
 
-    // Larger frames than the buffers between the bridge and a client hold many of.
+    // Large frames: the buffers between the bridge and a client hold only a few.
     private const int Large = 1 << 20;
 
     [Theory]
@@ -29,7 +29,7 @@ public sealed class EndedSubscriberTests
             return match.Acted.Count > 0;
         });
 
-        // The bridge still writes when the token expires.
+        // The bridge is still writing when the token expires.
         await FillAsync(match);
         time.Ahead = TimeSpan.FromHours(2);
         await HoldsAsync(() => match.Hub.Subscribers.All(one => one.HasEnded));
@@ -77,7 +77,7 @@ public sealed class EndedSubscriberTests
         Assert.All(answers, answer => Assert.Equal((StatusCode.FailedPrecondition, false), (answer!.Error.Code, answer.Error.Fatal)));
         Assert.All(answers, answer => Assert.Contains("has ended", answer!.Error.Message, StringComparison.Ordinal));
 
-        // It may still ask for the next match. This bridge refuses, because it was not started with --restarts.
+        // It may still request the next match. This bridge refuses, because it was not started with --restarts.
         await agent.SendAsync(new PlayRequest { RequestId = 5, Control = new ControlRequest { Restart = new() } });
         var restart = await agent.ReceiveAsync();
         Assert.Equal(5u, restart?.RequestId);
@@ -141,7 +141,7 @@ public sealed class EndedSubscriberTests
             time: time);
     }
 
-    // Publishes until frames wait for a client that reads nothing.
+    // Publishes until frames wait for a client that does not read.
     private static Task FillAsync(ServedMatch match) => HoldsAsync(async () =>
     {
         await match.StepAsync(1, Large);
@@ -156,7 +156,7 @@ public sealed class EndedSubscriberTests
     private static IEnumerable<string> Said(ServedMatch match) =>
         match.Acted.SelectMany(acted => acted.Actions).Select(action => action.ActionChat.Message);
 
-    /// <summary>The system's clock, some time ahead.</summary>
+    /// <summary>The system's clock plus some time.</summary>
     private sealed class AheadOfTime : TimeProvider
     {
         public TimeSpan Ahead { get; set; }

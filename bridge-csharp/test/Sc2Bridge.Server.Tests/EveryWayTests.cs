@@ -6,7 +6,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The same frames over every transport, compressed in every way, as observations and as columns.</summary>
+/// <summary>The same frames over every transport and compression, as observations and as columns.</summary>
 public sealed class EveryWayTests
 {
     public static TheoryData<string, Compression, Content> Ways { get; } = new(
@@ -28,7 +28,7 @@ public sealed class EveryWayTests
         using var groups = new GroupDecoder();
         using var zstd = new ZstdDecompressor();
 
-        // More than the frames of a group.
+        // More frames than a group has.
         var frames = Enumerable.Repeat(Observations.AtHand(), compression == Compression.GroupZstd ? 4 : 1).SelectMany(all => all);
         foreach (var (name, bytes) in frames)
         {
@@ -38,7 +38,7 @@ public sealed class EveryWayTests
             var heard = Payload(frame);
             IMessage expected = content == Content.Columns ? PlainColumns.Of(bytes) : ResponseObservation.Parser.ParseFrom(bytes);
 
-            // Decompressed, they are the game's own bytes.
+            // Decompressed frames are the game's original bytes.
             if (!isText && content == Content.Observation && compression != Compression.None)
             {
                 Assert.True(heard.AsSpan().SequenceEqual(bytes), name);

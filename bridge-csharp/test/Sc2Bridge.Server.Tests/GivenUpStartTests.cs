@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A start that is given up. The meters are the process's, so no other test runs beside.</summary>
+/// <summary>A start that is cancelled. The meters are shared by the process, so no other test runs at the same time.</summary>
 [Collection(nameof(MeasuredAlone))]
 public sealed class GivenUpStartTests
 {

@@ -36,7 +36,7 @@ public sealed class PathSpellingTests
                 "--max-subscriptions", Uri.UnescapeDataString(answer.Headers.GetValues("grpc-message").Single()), StringComparison.Ordinal);
         }
 
-        // The first call had its turn at once.
+        // The first call is allowed at once.
         Assert.InRange(clock.Elapsed, TimeSpan.FromSeconds((paths.Length - 0.5) / CallsPerSecond), TimeSpan.MaxValue);
         Assert.Single(match.Hub.Subscribers);
     }

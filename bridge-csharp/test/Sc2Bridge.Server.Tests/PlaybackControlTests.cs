@@ -4,7 +4,7 @@ using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The control of a playback over both transports; what it does is the playback's.</summary>
+/// <summary>Control requests to a playback over both transports. Other tests cover their effect.</summary>
 public sealed class PlaybackControlTests
 {
     [Theory]
@@ -60,7 +60,7 @@ public sealed class PlaybackControlTests
     {
         await using var served = await Served.StartAsync(recorded: true);
         using var agent = await served.ConnectAsync(subProtocol);
-        for (var id = 1u; id <= 2 * SessionLimits.MostRequests; id++)
+        for (var id = 1u; id <= 2 * SessionLimits.MostPendingCalls; id++)
         {
             await agent.SendAsync(new PlayRequest { RequestId = id, Control = new ControlRequest { Rate = 7 } });
             var failed = (await agent.ReceiveAsync())!;
@@ -112,7 +112,7 @@ public sealed class PlaybackControlTests
         await served.PublishAsync(50, jumps: false);
         foreach (var read in readers)
         {
-            // Before the jump: a frame that still waits is dropped by it.
+            // A frame from before the jump that still waits is dropped.
             Assert.Equal(50ul, (await read())!.Frame.Step);
         }
 
@@ -131,7 +131,7 @@ public sealed class PlaybackControlTests
         Assert.Contains(why, refused.Status.Detail, StringComparison.Ordinal);
     }
 
-    /// <summary>A match on both transports, with a playback that moves to any step and to no loop.</summary>
+    /// <summary>A match on both transports, with a playback that seeks to any step but to no loop.</summary>
     private sealed class Served : IAsyncDisposable, IGameRequests, IPlayback
     {
         private const string Match = "match-1";

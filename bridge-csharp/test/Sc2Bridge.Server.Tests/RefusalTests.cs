@@ -6,7 +6,7 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What is counted of those who are refused: the meter is the process's, so no other test runs beside.</summary>
+/// <summary>How refusals are counted. The meter is shared by the process, so no other test runs at the same time.</summary>
 [Collection(nameof(MeasuredAlone))]
 public sealed class RefusalTests
 {

@@ -12,7 +12,7 @@ public sealed class RunningTasksTests
         running.Add(second.Task);
         first.SetResult();
         await HoldsAsync(() => running.Count == 1);
-        var ended = running.EndAsync();
+        var ended = running.WaitAllAsync();
         Assert.False(ended.IsCompleted);
         second.SetResult();
         await ended;

@@ -3,7 +3,7 @@ using StatusCode = Sc2Bridge.Streaming.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Calls on other connections that belong to a subscriber by its session.</summary>
+/// <summary>Calls on other connections that belong to a subscriber by its session ID.</summary>
 public sealed class SessionTests
 {
     private const string Mine = "my-token-0123456789";
@@ -19,7 +19,7 @@ public sealed class SessionTests
     {
         await using var match = await StartAsync();
         var heard = new List<RequestRecord>();
-        match.Hub.Events.Requested += request => heard.Add(request.Record);
+        match.Hub.Events.RequestAnswered += request => heard.Add(request.Record);
         using var first = await AgentClient.ConnectAsync(match, subscribed, Mine);
         using var second = await AgentClient.ConnectAsync(match, subscribed, Mine);
         await first.SubscribeAsync(match);
@@ -69,7 +69,7 @@ public sealed class SessionTests
     {
         await using var match = await StartAsync();
         var heard = new List<string>();
-        match.Hub.Events.Requested += request => heard.Add(request.Record.Agent);
+        match.Hub.Events.RequestAnswered += request => heard.Add(request.Record.Agent);
         var named = CallGameRequest.Parser.ParseFrom([.. Query("").ToByteArray(), 0x2A, 1, (byte)'a']);
         Assert.Null(await AgentClient.AskAsync(match, "grpc", Mine, new() { CallGame = named }));
         Assert.Equal([""], heard.Of(match.Hub));
@@ -86,7 +86,7 @@ public sealed class SessionTests
     private static CallGameRequest Query(string session) =>
         new() { Request = new Request { Query = new RequestQuery() }, SessionId = session };
 
-    // How a query, a control and a status are refused.
+    // The refusals of a query, a control request and a status request.
     private static async Task<Error?[]> AskAsync(ServedMatch match, string called, string token, string session) =>
     [
         await AgentClient.AskAsync(match, called, token, new() { CallGame = Query(session) }),

@@ -3,7 +3,7 @@ using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>How the stream does, told over every transport.</summary>
+/// <summary>The stream's state, as each transport reports it.</summary>
 public sealed class StatusTests
 {
     [Theory]
@@ -35,13 +35,13 @@ public sealed class StatusTests
             Assert.Equal(("grpc", (ulong)frame!.CalculateSize()), (grpc.Transport, grpc.Bytes));
         }
 
-        // Of the program, whose other tests may make some too.
+        // The meter is shared by the process, so other tests may add encodings.
         Assert.True(transport == "ws.proto" || status.Encodings.Any(
             kind => kind is { Encoding: "json", Count: > 0, TimeNs: > 0, Bytes: >= 1000 }));
     }
 
     [Fact]
-    public async Task Of_sides_that_are_kept_apart_nobody_is_told_without_a_token()
+    public async Task Separated_sides_are_not_reported_without_a_token()
     {
         await using var match = await ServedMatch.StartAsync(
             apart: true,

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A client whose machine is gone without a word: its link, in a network namespace, is taken down.</summary>
+/// <summary>A client's machine that disappears without closing connections: its link, in a network namespace, is taken down.</summary>
 public sealed class VanishedMachineTests
 {
     private const string Agent = """
@@ -32,7 +32,7 @@ public sealed class VanishedMachineTests
         machine.Python(Agent, machine.Here, $"{IPEndPoint.Parse(match.Address).Port}", Convert.ToHexString(call), how);
         await match.Hub.WaitForSubscribersAsync(1, Ct);
 
-        // One that reads nothing has its frames in the hub, the server and the socket: it stays, as it acknowledges.
+        // A client that does not read has frames in the hub, the server and the socket. It stays, because its system acknowledges packets.
         for (var step = 0u; step < 300; step++)
         {
             await match.PublishAsync(step, 160 << 10);

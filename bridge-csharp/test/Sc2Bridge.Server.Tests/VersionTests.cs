@@ -3,7 +3,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The versions of bridge and clients, and the ids that answers repeat.</summary>
+/// <summary>The versions of bridge and clients, and the request ids in answers.</summary>
 public sealed class VersionTests
 {
     [Theory]
@@ -105,7 +105,7 @@ public sealed class VersionTests
             await agent.SendAsync(request);
             var next = await agent.NextAsync();
 
-            // A call's status has no request's id.
+            // A gRPC status has no request id.
             var expected = transport == "grpc" && next?.Error is { Fatal: true } ? 0 : request.RequestId;
             Assert.Equal((expected, answer), (next?.RequestId ?? 0, next?.EventCase));
         }

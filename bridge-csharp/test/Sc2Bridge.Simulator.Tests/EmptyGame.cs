@@ -5,8 +5,8 @@ using Value = SC2APIProtocol.DebugSetUnitValue.Types.UnitValue;
 namespace Sc2Bridge.Simulator.Tests;
 
 /// <summary>
-/// A game of one participant on the map without triggers, with the debug commands and short ways to command units: as
-/// cpp-sc2's tests play on Test/Empty (71510f6, tests/test_unit_command.cc:1846).
+/// A game of one participant on the map without triggers, with debug commands and short ways to command units. cpp-sc2's tests
+/// play in the same way on Test/Empty (71510f6, tests/test_unit_command.cc:1846).
 /// </summary>
 internal sealed class EmptyGame
 {
@@ -25,7 +25,7 @@ internal sealed class EmptyGame
 
     public ApiUnit One(uint type) => Units.Single(unit => unit.UnitType == type);
 
-    /// <summary>What OnTestsBegin of cpp-sc2's tests of commands asks for (tests/test_unit_command.cc:1814).</summary>
+    /// <summary>The same debug commands as OnTestsBegin of cpp-sc2's tests of commands (tests/test_unit_command.cc:1814).</summary>
     public EmptyGame WithEverything()
     {
         foreach (var state in new[]

@@ -37,7 +37,7 @@ public sealed class FolderTests : IDisposable
             Assert.Equal(ended ? Status.Ended : Status.InGame, Response.Parser.ParseFrom(answer).Status);
         }
 
-        // Then the first again, or the last: an ended game goes on showing its end.
+        // Then the first observation again, or the last one: an ended game keeps showing its end.
         var next = repeat ? await File.ReadAllBytesAsync(files[0], Ct) : last;
         await client.SendAsync(Observe);
         Assert.True(Body((await client.ReceiveBytesAsync())!, next.Length).SequenceEqual(next));
@@ -70,7 +70,7 @@ public sealed class FolderTests : IDisposable
         Assert.Contains("put ResponseObservation files in it", Told(_folder.FullName));
     }
 
-    // The observation stands first in the response, behind its tag and its length.
+    // The observation is first in the response, after its tag and its length.
     private static ReadOnlySpan<byte> Body(ReadOnlySpan<byte> response, int length)
     {
         var head = 1 + CodedOutputStream.ComputeUInt32Size((uint)length);

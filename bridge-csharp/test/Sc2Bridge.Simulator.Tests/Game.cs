@@ -2,12 +2,12 @@ using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
 
-/// <summary>Makes games to test.</summary>
+/// <summary>Creates games for tests.</summary>
 internal static class Game
 {
     public const string Map = "Cinder Fortress LE";
 
-    /// <summary>Computers, and a place for an observer.</summary>
+    /// <summary>Computers, and a free place for an observer.</summary>
     public static RequestCreateGame Create(
         uint seed = 1,
         Difficulty first = Difficulty.VeryHard,
@@ -100,7 +100,7 @@ internal static class Game
 
     public static Point2D At(float x, float y) => new() { X = x, Y = y };
 
-    /// <summary>Ends the game by a debug command.</summary>
+    /// <summary>A debug command that ends the game.</summary>
     public static DebugCommand End(DebugEndGame.Types.EndResult result) =>
         new() { EndGame = new DebugEndGame { EndResult = result } };
 

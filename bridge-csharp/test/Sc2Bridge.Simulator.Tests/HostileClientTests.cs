@@ -7,7 +7,7 @@ using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests;
 
-/// <summary>What a client may do wrong, and what the game stands.</summary>
+/// <summary>Wrong behaviour of clients that the game must survive.</summary>
 public sealed class HostileClientTests
 {
     private static readonly Request Ping = new() { Ping = new RequestPing() };
@@ -187,7 +187,7 @@ public sealed class HostileClientTests
     [Theory]
     [InlineData("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")]
     [InlineData("GET /sc2api HTTP/1.1\r\nHost: localhost\r\n\r\n")]
-    public async Task What_is_no_websocket_is_not_found(string request)
+    public async Task Other_requests_than_websockets_are_not_found(string request)
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         using var client = new TcpClient("127.0.0.1", server.Port);

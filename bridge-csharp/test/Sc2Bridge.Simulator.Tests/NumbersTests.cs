@@ -4,7 +4,7 @@ namespace Sc2Bridge.Simulator.Tests;
 
 public sealed class NumbersTests
 {
-    // As in `type.Id is 48 or 51`, `TechTree.Unit(48)`, `case 48:` behind a switch of ids, `player.Upgrades.Contains(17)`.
+    // Matches `type.Id is 48 or 51`, `TechTree.Unit(48)`, `case 48:` after a switch of ids, `player.Upgrades.Contains(17)`.
     private static readonly Regex _number = new(
         @"\b(Type|type|Ability|ability|from|into|target|unit|RemapsTo|Index|Id)(\.Id|\.RemapsTo)? (==|!=|is|is not) \(?[0-9]{2,}"
         + @"|\b(Unit|FindUnit|Ability|FindAbility|AbilityOf|CountsAs|Buff|FindUpgrade|Has|Contains|ContainsKey)\([0-9]+\)"

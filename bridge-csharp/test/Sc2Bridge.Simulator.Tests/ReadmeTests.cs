@@ -6,8 +6,8 @@ using Sc2Bridge.Simulator.Api;
 namespace Sc2Bridge.Simulator.Tests;
 
 /// <summary>
-/// Does what the simulator's README shows under "How to add": its four examples are added to the tables of a second copy of the
-/// simulated game, and played.
+/// Follows "How to add" of the simulator's README: adds its four examples to the tables of a second copy of the simulated game,
+/// and plays them.
 /// </summary>
 public sealed class ReadmeTests
 {
@@ -35,7 +35,7 @@ public sealed class ReadmeTests
         var strider = Assert.Single(Units(game, Strider));
         Assert.Equal((80f, 1), (strider.HealthMax, strider.Owner));
 
-        // Its splash: the first shots hurt both of two neighbours.
+        // Splash damage: the first shots hurt both neighbours.
         var (x, y) = (strider.Pos.X, strider.Pos.Y);
         Debug(game, Create(UnitId.Zergling, 2, x + 4, y, 2));
         var wounded = false;
@@ -112,7 +112,7 @@ public sealed class ReadmeTests
                     files["plans.txt"] = Text("plans.txt") + lines;
                     break;
                 case "map":
-                    // In front: the order of maps means nothing.
+                    // In first place: the order of maps has no meaning.
                     var sketches = Text("sketches.tsv");
                     var head = sketches.IndexOf("numbers\n", StringComparison.Ordinal) + "numbers\n".Length;
                     files["sketches.tsv"] = sketches[..head] + lines + sketches[head..];
@@ -228,7 +228,7 @@ public sealed class ReadmeTests
         Step(game, 1);
     }
 
-    // A unit of the first player near its start.
+    // Creates a unit of the first player near its start.
     private static ulong Put(object game, int type)
     {
         var hall = Observe(game).RawData.Units.First(unit => unit.Owner == 1 && TechTree.FindUnit((int)unit.UnitType)?.Is(Kind.TownHall) == true);

@@ -38,7 +38,7 @@ public sealed class ServerTests
     [Theory]
     [InlineData(DebugTestProcess.Types.Test.Exit)]
     [InlineData(DebugTestProcess.Types.Test.Crash)]
-    public async Task It_fails_where_a_debug_command_says_so(DebugTestProcess.Types.Test test)
+    public async Task It_fails_when_a_debug_command_says_so(DebugTestProcess.Types.Test test)
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         using var client = await GameSocket.ConnectAsync(server.Port);
@@ -65,7 +65,7 @@ public sealed class ServerTests
     [Fact]
     public async Task An_address_of_another_machine_is_one_clear_error()
     {
-        // 203.0.113.0/24 is nobody's (RFC 5737).
+        // 203.0.113.0/24 is reserved for documentation (RFC 5737).
         var options = new SimulatorOptions { Listen = "203.0.113.5" };
         var error = await Assert.ThrowsAsync<IOException>(() => SimulatedGameServer.StartAsync(options, Ct));
         Assert.Contains("-listen 203.0.113.5", error.Message);

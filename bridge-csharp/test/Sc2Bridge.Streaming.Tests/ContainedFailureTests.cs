@@ -2,7 +2,7 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>What fails or stalls beside a match neither ends nor holds it: it is told once, and its loss is counted.</summary>
+/// <summary>If something next to a match fails or stalls, the match continues. One line reports it, and the loss is counted.</summary>
 public sealed class ContainedFailureTests
 {
     private const int Steps = 40;
@@ -40,12 +40,12 @@ public sealed class ContainedFailureTests
         Assert.Equal(Steps, figures.Summarize().Steps);
         Assert.Contains("steps.csv could not be written (a file's defect)", Assert.Single(_told), StringComparison.Ordinal);
 
-        // The columns' names are a line too.
+        // The line with the columns' names counts too.
         Assert.Equal(Steps + 1, _rows.Lost);
     }
 
     [Fact]
-    public async Task Who_keeps_the_rows_elsewhere_and_fails_does_not_end_the_log()
+    public async Task A_failing_store_of_rows_does_not_end_the_log()
     {
         using var steps = new StringWriter();
         await PlayAsync(steps, CodecLog.Off, [], _ => throw new InvalidTimeZoneException("a keeper's defect"));
@@ -94,7 +94,7 @@ public sealed class ContainedFailureTests
         var written = disk.ToString().Count(letter => letter == '\n');
         Assert.InRange(written, 8192, 8194);
         Assert.Equal(10_000 + 1 - written, path.Lost);
-        Assert.Contains("the disk takes them too slowly", Assert.Single(_told), StringComparison.Ordinal);
+        Assert.Contains("the disk is too slow", Assert.Single(_told), StringComparison.Ordinal);
     }
 
     private async Task<MatchFigures> PlayAsync(
@@ -111,8 +111,8 @@ public sealed class ContainedFailureTests
         match.Hub.End(new MatchEnd());
         await log.Ended;
 
-        // The sampler's thread of low priority may still hold the frame that it measures, and the one before.
-        SpinWait.SpinUntil(() => match.Frames.TrueForAll(frame => !frame.IsHeld), TimeSpan.FromSeconds(30));
+        // The sampler's low-priority thread may still hold the frame that it measures, and the previous one.
+        SpinWait.SpinUntil(() => match.Frames.TrueForAll(frame => !frame.IsReferenced), TimeSpan.FromSeconds(30));
         match.AssertAllReleased();
         return figures;
     }

@@ -2,16 +2,16 @@ using System.Collections.Concurrent;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>A game that answers its requests in order, each when the test says so.</summary>
+/// <summary>A game that answers its requests in order, each when the test allows it.</summary>
 internal sealed class HeldGame : IGameRequests
 {
     private readonly ConcurrentQueue<(Request Request, TaskCompletionSource<Response> Answer)> _waiting = new();
     private int _given;
 
-    /// <summary>Requests that it was given so far.</summary>
+    /// <summary>The number of requests so far.</summary>
     public int Given => Volatile.Read(ref _given);
 
-    /// <summary>Requests without an answer, the oldest first.</summary>
+    /// <summary>The requests without an answer, oldest first.</summary>
     public IReadOnlyList<Request> Waiting => [.. _waiting.Select(one => one.Request)];
 
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)

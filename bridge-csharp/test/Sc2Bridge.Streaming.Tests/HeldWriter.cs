@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>A disk that takes nothing for a while.</summary>
+/// <summary>A disk whose writes block until the test releases them.</summary>
 internal sealed class HeldWriter : StringWriter
 {
     private readonly ManualResetEventSlim _goes = new();

@@ -9,13 +9,13 @@ internal sealed class ManualTime : TimeProvider
     private long _now;
     private int _reads;
 
-    /// <summary>How often the clock was read.</summary>
+    /// <summary>The number of times that the clock was read.</summary>
     public int Reads => Volatile.Read(ref _reads);
 
-    /// <summary>What the clock on the wall shows; it does not go on by itself, and may jump.</summary>
+    /// <summary>The wall clock's time. It only changes when a test sets it, and may jump.</summary>
     public DateTimeOffset Wall { get; set; } = DateTimeOffset.UnixEpoch;
 
-    /// <summary>Called when the clock on the wall is read.</summary>
+    /// <summary>Called when the wall clock is read.</summary>
     public Action? WallRead { get; set; }
 
     public override DateTimeOffset GetUtcNow()

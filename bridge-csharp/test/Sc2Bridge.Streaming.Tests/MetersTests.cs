@@ -33,7 +33,7 @@ public sealed class MetersTests
         Assert.Equal(2, meters.Sum("sc2bridge.drops", "metered", "latest"));
         Assert.Equal(2, meters.Sum("sc2bridge.queue.length", "metered", "every"));
         Assert.Equal(1, meters.Sum("sc2bridge.queue.length", "metered", "latest"));
-        Assert.Equal(2 * 8192, meters.Sum("sc2bridge.queue.bytes", "metered", "every")); // A short frame counts 8 KiB.
+        Assert.Equal(2 * 8192, meters.Sum("sc2bridge.queue.bytes", "metered", "every")); // A short frame counts as 8 KiB.
         Assert.NotEmpty(meters.Values("sc2bridge.encoding.duration", "json"));
     }
 
@@ -70,12 +70,12 @@ public sealed class MetersTests
                 frame.Retain();
                 var published = match.Hub.Publisher.PublishAsync(frame, default);
                 Assert.True(published.IsCompletedSuccessfully);
-                frame.Made(EncodingKind.Json, 1, 0);
+                frame.RecordEncoding(EncodingKind.Json, 1, 0);
             }
         }
     }
 
-    // Collects the instruments of one match, as other tests have hubs at the same time; encodings share theirs.
+    // Collects the instruments of one match. Other tests have hubs at the same time. All hubs share the instruments of encodings.
     private sealed class Collected : IDisposable
     {
         [ThreadStatic]

@@ -4,7 +4,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Text of others cannot command a terminal or forge a line.</summary>
+/// <summary>Untrusted text cannot control a terminal or forge a line.</summary>
 public sealed class PlainTextTests
 {
     [Theory]
@@ -22,7 +22,7 @@ public sealed class PlainTextTests
     [Fact]
     public void Any_text_is_escaped_to_one_line_without_control_characters_and_only_once()
     {
-        // Any character, and often one near a limit.
+        // Any character, and often a character near a limit.
         var character = Gen.OneOf(Gen.Choose(0, 0xa0), Gen.Choose(0x2020, 0x2070), Gen.Choose(0, 0xffff)).Select(code => (char)code);
         var texts = character.ArrayOf().Select(characters => new string(characters)).ToArbitrary();
         Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)), Prop.ForAll(texts, text =>

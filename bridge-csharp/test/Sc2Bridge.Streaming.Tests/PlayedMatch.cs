@@ -2,7 +2,7 @@ using Google.Protobuf;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>A match without a game, one side of which agents play.</summary>
+/// <summary>A match without a game. Agents play one of its sides.</summary>
 internal sealed class PlayedMatch : IGameRequests, IDisposable
 {
     public const string Name = "played";
@@ -28,10 +28,10 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
 
     public MatchDescription Description { get; }
 
-    /// <summary>What went to the game.</summary>
+    /// <summary>The actions that went to the game.</summary>
     public List<(uint Perspective, RequestAction Actions)> Acted { get; } = [];
 
-    /// <summary>The game's; null answers success for each.</summary>
+    /// <summary>The game's answer. Null: success for each action.</summary>
     public Task<Response>? Answer { get; init; }
 
     public Subscription Join(Policy policy = Policy.Lockstep, string agent = "", uint priority = 0) => Hub.Subscribe(
@@ -41,7 +41,7 @@ internal sealed class PlayedMatch : IGameRequests, IDisposable
     public Subscription Subscribe(Policy policy) =>
         Hub.Subscribe(new V1.SubscribeRequest { Policy = policy }, new SubscriberInfo("test", DeliverInline: false));
 
-    /// <summary>Ends the match and begins another one.</summary>
+    /// <summary>Ends the match and starts another one.</summary>
     public void Follow(string name)
     {
         Hub.End(new MatchEnd { NextFollows = true });

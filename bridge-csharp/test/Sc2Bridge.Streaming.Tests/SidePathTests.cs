@@ -25,8 +25,8 @@ public sealed class SidePathTests
         var logger = new KeptLog();
         var told = new List<string>();
         var path = new SidePath("steps.csv", logger, told.Add);
-        path.Lose(0, "disk full");
-        path.Lose(5, "disk still full");
+        path.ReportLoss(0, "disk full");
+        path.ReportLoss(5, "disk still full");
         Assert.Equal(["disk full"], told);
         Assert.Equal(5, path.Lost);
         Assert.Equal([LogLevel.Information, LogLevel.Debug], logger.Entries.Select(entry => entry.Level));

@@ -9,12 +9,12 @@ public sealed class TimeBudgetTests
     {
         var time = new ManualTime();
         var budget = new TimeBudget(time);
-        Assert.True(budget.Allows);
+        Assert.True(budget.CanStart);
         budget.Spend(TimeSpan.FromMilliseconds(10));
         time.Advance(TimeSpan.FromMilliseconds(199));
-        Assert.False(budget.Allows);
+        Assert.False(budget.CanStart);
         time.Advance(TimeSpan.FromMilliseconds(1));
-        Assert.True(budget.Allows);
+        Assert.True(budget.CanStart);
     }
 
     [Fact]
@@ -23,9 +23,9 @@ public sealed class TimeBudgetTests
         var time = new ManualTime();
         var budget = new TimeBudget(time);
         time.Advance(TimeSpan.FromHours(1));
-        Assert.True(budget.Allows);
+        Assert.True(budget.CanStart);
         budget.Spend(TimeSpan.FromMilliseconds(21));
-        Assert.False(budget.Allows);
+        Assert.False(budget.CanStart);
     }
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class TimeBudgetTests
             var wait = TimeSpan.FromMilliseconds(random.NextDouble() * 3);
             time.Advance(wait);
             passed += wait;
-            if (budget.Allows)
+            if (budget.CanStart)
             {
                 var taken = longest * random.NextDouble();
                 budget.Spend(taken);

@@ -5,12 +5,12 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>A client with .NET's own WebSocket.</summary>
+/// <summary>A client that uses .NET's own WebSocket.</summary>
 public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
 {
     public ClientWebSocket Socket => socket;
 
-    /// <summary>False: it never answers the bridge's close.</summary>
+    /// <summary>If false, the client never answers the bridge's close.</summary>
     public bool AnswersClose { get; set; } = true;
 
     public static async Task<AgentSocket> ConnectAsync(string url, string subProtocol, Action<ClientWebSocketOptions>? change = null)
@@ -72,7 +72,7 @@ public sealed class AgentSocket(ClientWebSocket socket) : IDisposable
         }
     }
 
-    /// <summary>Expects a fatal error and the close that goes with it; gives the error's text.</summary>
+    /// <summary>Expects a fatal error and the close that follows. Returns the error's text.</summary>
     public async Task<string> FailsAsync(uint code)
     {
         var said = await ReceiveAsync();

@@ -5,10 +5,10 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>Requests of clients that each have a connection of their own.</summary>
+/// <summary>Requests of clients that each have their own connection.</summary>
 public static class AloneRequests
 {
-    /// <summary>Asks the game, as the only request of a connection.</summary>
+    /// <summary>Sends the only request of a connection to the game.</summary>
     public static async Task<Response> RequestAsync(
         this CurrentMatch match, CallGameRequest request, string agent, Identity identity, CancellationToken ct)
     {

@@ -3,7 +3,7 @@ using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>Messages of any kind with fields of any value.</summary>
+/// <summary>Messages of any type, with random fields.</summary>
 public sealed class AnyMessage(Random random)
 {
     public T Of<T>()

@@ -1,7 +1,7 @@
 using System.Diagnostics;
 namespace Sc2Bridge.Testing;
 
-/// <summary>Another machine, whose link can be cut: a network namespace of Linux, for root.</summary>
+/// <summary>A second machine whose link can be cut: a network namespace of Linux. Needs root.</summary>
 public sealed class FarMachine : IAsyncDisposable
 {
     private static int _made;
@@ -18,7 +18,7 @@ public sealed class FarMachine : IAsyncDisposable
     /// <summary>This machine's address on the link.</summary>
     public string Here => $"{_block}.{_first + 1}";
 
-    /// <summary>Makes one; skips the test where that cannot be done.</summary>
+    /// <summary>Creates the machine. Skips the test if that is not possible.</summary>
     public static async Task<FarMachine> MakeAsync()
     {
         Assert.SkipUnless(OperatingSystem.IsLinux() && Environment.IsPrivilegedProcess, "needs network namespaces: root on Linux");
@@ -39,10 +39,9 @@ public sealed class FarMachine : IAsyncDisposable
         return made;
     }
 
-    /// <summary>Runs Python there; it is killed with the machine.</summary>
+    /// <summary>Runs Python there, until the machine is disposed. Returns its output.</summary>
     /// <param name="code">The program.</param>
     /// <param name="arguments">Its arguments.</param>
-    /// <returns>What it prints.</returns>
     public StreamReader Python(string code, params string[] arguments)
     {
         var program = Process.Start(new ProcessStartInfo("ip", ["netns", "exec", _name, "python3", "-c", code, .. arguments])

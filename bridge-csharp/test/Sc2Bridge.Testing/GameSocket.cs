@@ -4,7 +4,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>A client of the game's API that checks nothing, so that it can misbehave.</summary>
+/// <summary>A client of the game's API without any checks, so that it can misbehave.</summary>
 public sealed class GameSocket(ClientWebSocket socket) : IDisposable
 {
     private readonly byte[] _bytes = new byte[1 << 20];
@@ -21,7 +21,7 @@ public sealed class GameSocket(ClientWebSocket socket) : IDisposable
         return new GameSocket(socket);
     }
 
-    /// <summary>Connects to a game whose last client may not have been seen to leave yet.</summary>
+    /// <summary>Connects to a game that may not yet have noticed that its last client left.</summary>
     public static async Task<GameSocket> ConnectOnceFreeAsync(int port)
     {
         while (true)
@@ -42,7 +42,7 @@ public sealed class GameSocket(ClientWebSocket socket) : IDisposable
 
     public Task SendAsync(Request request) => SendAsync(request.ToByteArray());
 
-    /// <summary>The next message's bytes; null where the game closed the connection.</summary>
+    /// <summary>The next message's bytes. Null if the game closed the connection.</summary>
     public async Task<byte[]?> ReceiveBytesAsync()
     {
         var length = 0;

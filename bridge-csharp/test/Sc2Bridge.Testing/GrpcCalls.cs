@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>Subscriptions over gRPC that only watch.</summary>
+/// <summary>Subscriptions over gRPC by clients that only watch.</summary>
 public static class GrpcCalls
 {
     /// <summary>Subscribes, and ends the client's side.</summary>
@@ -12,7 +12,7 @@ public static class GrpcCalls
         CancellationToken cancellationToken = default) =>
         client.Play(headers, cancellationToken: cancellationToken).Watching(request);
 
-    /// <summary>The same with a call of <c>Play</c> that has begun.</summary>
+    /// <summary>The same with a call of <c>Play</c> that is already open.</summary>
     public static AsyncServerStreamingCall<T> Watching<T>(
         this AsyncDuplexStreamingCall<PlayRequest, T> call, SubscribeRequest request)
     {

@@ -9,10 +9,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>
-/// Recordings that were made to take much memory: most are a few kilobytes or megabytes long, and all that is read of them
-/// comes to gigabytes.
-/// </summary>
+/// <summary>Recordings that were made to need much memory. Most files are a few kilobytes or megabytes, but their content is gigabytes.</summary>
 public sealed class HostileRecording : IDisposable
 {
     private const ushort Observations = 1;
@@ -35,13 +32,13 @@ public sealed class HostileRecording : IDisposable
         ["attachments"] = (Attachments, TooMuchIndex),
         ["chunks"] = (file => EmptyChunks(file, 200_000), TooMuchIndex),
         ["indexes of chunks"] = (ChunkIndexes, TooMuchIndex),
-        ["indexes of one chunk"] = (OverlappingIndexes, "the summary has a chunk where there is none"),
+        ["indexes of one chunk"] = (OverlappingIndexes, "the summary lists a chunk at an impossible position"),
         ["damaged chunks"] = (DamagedChunks, "a chunk is damaged"),
         ["statistics"] = (Statistics, ""),
         ["a long summary"] = (LongSummary, "a summary of 20971529 bytes is longer than the 16777216 that are read"),
         ["a long header"] = (LongHeader, "a header of 2097160 bytes is longer than the 1048576 that are read"),
         ["a record that claims 4 EiB"] = (HugeLength, "the data does not end where it should"),
-        ["a text that claims 4 GiB"] = (HugeText, "a field of 4294967295 bytes"),
+        ["a text that claims 4 GiB"] = (HugeText, "a field has 4294967295 bytes"),
         ["channels"] = (Channels, ""),
         ["perspectives"] = (Perspectives, "it has more than 16 perspectives"),
         ["perspectives that are far apart"] = (PerspectivesApart, ""),
@@ -75,10 +72,10 @@ public sealed class HostileRecording : IDisposable
     /// <summary>The names of all cases.</summary>
     public static IEnumerable<string> Names => All.Keys;
 
-    /// <summary>What <c>inspect</c> reports of one; empty if it can be read.</summary>
+    /// <summary>The error that <c>inspect</c> reports for a recording. Empty if it can be read.</summary>
     public static string Refusal(string name) => All[name].Refusal;
 
-    /// <summary>Writes one.</summary>
+    /// <summary>Writes a recording.</summary>
     public static void Write(string name, string path)
     {
         using var file = new HostileRecording(path);
@@ -304,7 +301,7 @@ public sealed class HostileRecording : IDisposable
         + string.Join(",", Enumerable.Repeat("""{"first_loop":0,"last_loop":0}""", 130_000))
         + """],"floating":[],"idle_production":null,"idle_workers":null,"errors":[]}]}"""));
 
-    // Pairs of enemies all over the map: new ones in each observation, which die in the next one.
+    // Pairs of enemies all over the map. Each observation has new units, which die in the next one.
     private static void Fights(HostileRecording file)
     {
         const uint Count = 15_000;
@@ -406,7 +403,7 @@ public sealed class HostileRecording : IDisposable
         Record(writer => writer.Write(new Attachment(0, 0, name, "", data)));
     }
 
-    // Chunks as long as they may be, each of one piece again and again.
+    // Chunks of the largest allowed size. Each repeats one piece.
     private void Chunks(int count, Func<int, byte[]> piece)
     {
         for (var number = 0; number < count; number++)

@@ -2,7 +2,7 @@ using Microsoft.Extensions.Logging;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>A logger, and its factory, that keeps what is logged.</summary>
+/// <summary>A logger and its factory, which keep all entries.</summary>
 public sealed class KeptLog : ILogger, ILoggerFactory
 {
     private readonly List<Entry> _entries = [];

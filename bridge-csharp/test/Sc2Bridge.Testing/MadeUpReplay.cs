@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>The beginning of a replay of StarCraft II, made up by s2protocol's description.</summary>
+/// <summary>The beginning of a StarCraft II replay, made up after s2protocol's description.</summary>
 public static class MadeUpReplay
 {
     public static byte[] Bytes(int build, string? dataVersion)
@@ -20,7 +20,7 @@ public static class MadeUpReplay
             Number(header, value);
         }
 
-        // A kind of value that nobody asks for.
+        // A field that no reader needs.
         Field(header, 4);
         header.AddRange([6, 1]);
         if (dataVersion is not null)

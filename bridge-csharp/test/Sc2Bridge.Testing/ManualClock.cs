@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Testing;
 
-/// <summary>A clock that stands until it is told to go on.</summary>
+/// <summary>A clock that only moves when a test advances it.</summary>
 public sealed class ManualClock : TimeProvider
 {
     public TimeSpan Now { get; set; }

@@ -17,7 +17,7 @@ public sealed class MemoryBytes(byte[] bytes, string name = "match.mcap") : IRec
     }
 }
 
-/// <summary>A file in memory that is written.</summary>
+/// <summary>A file in memory for writing.</summary>
 public sealed class MemorySink : IByteSink
 {
     private readonly List<byte> _bytes = [];

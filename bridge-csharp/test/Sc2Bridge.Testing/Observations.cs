@@ -9,7 +9,7 @@ public static class Observations
 {
     private static readonly Lazy<List<(string Name, byte[] Bytes)>> _atHand = new(ReadAtHand);
 
-    /// <summary>A made-up one that has every part.</summary>
+    /// <summary>A made-up observation that has every part.</summary>
     public static ResponseObservation Make(Random random)
     {
         var response = new ResponseObservation
@@ -56,7 +56,7 @@ public static class Observations
         return response;
     }
 
-    /// <summary>Whole ones: the real game's where the shared folder has them, and some of a recorded match always.</summary>
+    /// <summary>Complete observations: real ones if the shared folder has them, and always some of a recorded match.</summary>
     public static IReadOnlyList<(string Name, byte[] Bytes)> AtHand() => _atHand.Value;
 
     private static List<(string Name, byte[] Bytes)> ReadAtHand()

@@ -7,8 +7,8 @@ using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>What a peer (a client in another language, run as a process) left behind.</summary>
-/// <param name="ExitCode">0 where it ended well.</param>
+/// <summary>The result of a peer (a client in another language, run as a process).</summary>
+/// <param name="ExitCode">0 if it succeeded.</param>
 /// <param name="Output">Its standard output.</param>
 /// <param name="Error">Its standard error.</param>
 public sealed record PeerResult(int ExitCode, string Output, string Error)
@@ -29,12 +29,10 @@ public sealed record PeerResult(int ExitCode, string Output, string Error)
 }
 
 /// <summary>
-/// Runs the clients of others that tests hold the bridge against, on what <c>tools/set-up --test</c> has installed for
-/// them; skips the test where that was not possible.
+/// Runs clients of other projects, which <c>tools/set-up --test</c> installs. Skips the test if that was not possible.
 /// </summary>
 public static class PeerEnvironment
 {
-    /// <summary>The repository's root.</summary>
     public static string RepositoryRoot { get; } = FindRepositoryRoot();
 
     /// <summary>A Python with a distribution's packages; the test has the trait <c>Needs</c> <c>debian</c>.</summary>
@@ -43,7 +41,7 @@ public static class PeerEnvironment
     /// <summary>A Python with PyPI's newest packages; the test has the trait <c>Needs</c> <c>newest</c>.</summary>
     public static string NewestPython() => Python("newest");
 
-    /// <summary>What <c>NODE_PATH</c> names; the test has the trait <c>Needs</c> <c>node</c>.</summary>
+    /// <summary>The value for <c>NODE_PATH</c>. The test has the trait <c>Needs</c> <c>node</c>.</summary>
     public static string NodeModules() => Installed("tools", "peers", "node_modules");
 
     /// <summary>A <c>FileDescriptorSet</c> of every message, for peers that have no generated code.</summary>
@@ -82,11 +80,11 @@ public static class PeerEnvironment
     public static string Script(params string[] parts) =>
         Path.Combine([RepositoryRoot, "bridge-csharp", "test", "Sc2Bridge.Server.Tests", "Peers", .. parts]);
 
-    /// <summary>Runs a peer to its end; a cancelled one is killed with its children.</summary>
+    /// <summary>Runs a peer to its end. If cancelled, it is killed with its child processes.</summary>
     public static Task<PeerResult> RunAsync(string executable, string[] arguments, CancellationToken token) =>
         RunAsync(executable, arguments, null, token);
 
-    /// <summary>Runs a peer to its end, with environment variables added; a cancelled one is killed.</summary>
+    /// <summary>Runs a peer to its end, with added environment variables. If cancelled, it is killed.</summary>
     public static async Task<PeerResult> RunAsync(
         string executable, string[] arguments, IReadOnlyDictionary<string, string>? environment, CancellationToken token)
     {

@@ -6,19 +6,19 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>A client of the game's API whose every byte is said, for what other languages' clients send.</summary>
-/// <param name="connection">Upgraded.</param>
-/// <param name="opcode">Of each request's frame: 1 for text, 2 for binary.</param>
-/// <param name="masked">Whether it masks its frames, as RFC 6455 has clients do.</param>
+/// <summary>A client of the game's API that controls every byte, to imitate clients in other languages.</summary>
+/// <param name="connection">The connection, already upgraded to WebSocket.</param>
+/// <param name="opcode">The opcode of each request's frame: 1 for text, 2 for binary.</param>
+/// <param name="masked">Whether it masks its frames, as RFC 6455 requires from clients.</param>
 public sealed class PlainSocket(TcpClient connection, byte opcode, bool masked) : IDisposable
 {
     private readonly byte[] _mask = masked ? [0x9D, 0x01, 0xFE, 0x38] : [];
 
-    /// <summary>Connects.</summary>
-    /// <param name="port">On this machine.</param>
-    /// <param name="opcode">See above.</param>
-    /// <param name="masked">See above.</param>
-    /// <param name="headers">The request's lines, without the last, empty one.</param>
+    /// <summary>Connects to a port of this machine.</summary>
+    /// <param name="port">The port.</param>
+    /// <param name="opcode">The opcode of each request's frame.</param>
+    /// <param name="masked">Whether it masks its frames.</param>
+    /// <param name="headers">The lines of the HTTP request, without the empty line at the end.</param>
     public static async Task<PlainSocket> ConnectAsync(int port, byte opcode, bool masked, params string[] headers)
     {
         var connection = new TcpClient { NoDelay = true };
@@ -56,11 +56,11 @@ public sealed class PlainSocket(TcpClient connection, byte opcode, bool masked) 
         await connection.GetStream().WriteAsync(frame.ToArray(), Ct);
     }
 
-    /// <summary>The next answer: civetweb's clients take each frame for one, so that it has to be one.</summary>
+    /// <summary>The next answer. civetweb's clients treat each frame as an answer, so it must be a single frame.</summary>
     public async Task<Response> ReceiveAsync()
     {
         var (first, payload) = await ReceiveFrameAsync();
-        Assert.Equal(0x82, first); // the last of its message, and binary
+        Assert.Equal(0x82, first); // the last frame of its message, and binary
         return Response.Parser.ParseFrom(payload);
     }
 

@@ -3,13 +3,13 @@ using Spectre.Console;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>What a table looks like where it is printed.</summary>
+/// <summary>The appearance of a printed table.</summary>
 public static class PrintedTable
 {
-    /// <summary>Terminals that people have, and a file.</summary>
+    /// <summary>Common widths of terminals, and a file's.</summary>
     public static TheoryData<int> Widths => [80, 100, 120, 4096];
 
-    /// <summary>Expects that every cell stands whole on one line, within the width, under its column's head.</summary>
+    /// <summary>Expects that every cell is complete on one line, within the width, under its column's header.</summary>
     public static void HoldsEveryCell(TextTable table, int width)
     {
         var text = new StringWriter();
@@ -26,7 +26,7 @@ public static class PrintedTable
         Assert.DoesNotContain('…', text.ToString());
         Assert.All(lines, line => Assert.True(line.Length <= width, $"{line.Length} letters: {line}"));
 
-        // Blocks of as many lines as there are rows, each with a head and a rule above them.
+        // Blocks with one line for each row, each with a header and a line above them.
         Assert.NotEmpty(table.Rows);
         var rules = lines.Index().Where(line => line.Item.StartsWith('─')).Select(line => line.Index).ToList();
         Assert.Equal(rules.Count * (table.Rows.Count + 2), lines.Length - rules[0] + 1);

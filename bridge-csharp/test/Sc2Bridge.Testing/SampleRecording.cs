@@ -8,7 +8,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>An observation as it was written, or read.</summary>
+/// <summary>An observation, as written or as read.</summary>
 public sealed record Seen(
     uint Perspective, ulong Step, long RequestedNs, long ObservedNs, uint GameLoop, int Length, uint Crc)
 {
@@ -17,10 +17,7 @@ public sealed record Seen(
         Crc32.HashToUInt32(read.Bytes.Span));
 }
 
-/// <summary>
-/// A small recording: observations of some perspectives, their steps, a gap and an end, in many chunks. The same from
-/// the same arguments.
-/// </summary>
+/// <summary>A small recording in many chunks: observations of some perspectives, a gap and an end. The same arguments give the same file.</summary>
 public sealed class SampleRecording
 {
     public const int StepSize = 2;
@@ -39,10 +36,9 @@ public sealed class SampleRecording
         _mostNoise = mostNoise;
     }
 
-    /// <summary>The whole file.</summary>
     public byte[] Bytes { get; private set; } = [];
 
-    /// <summary>In the order of their arrival.</summary>
+    /// <summary>The observations in the order of their arrival.</summary>
     public IReadOnlyList<Seen> Observations => _observations;
 
     public MatchDescription Description { get; } = new()
@@ -60,10 +56,10 @@ public sealed class SampleRecording
 
     public MatchEnd End { get; } = new() { MatchId = "m1", Reason = EndReason.Finished };
 
-    /// <summary>The chunks and what stands between them.</summary>
-    internal McapLayout Layout => McapScanner.Walk(new MemoryBytes(Bytes));
+    /// <summary>The chunks and the records between them.</summary>
+    internal McapLayout Layout => McapScanner.Scan(new MemoryBytes(Bytes));
 
-    /// <summary>Where the data ends.</summary>
+    /// <summary>The offset of the data's end.</summary>
     public int DataEnd => (int)Layout.End;
 
     public static SampleRecording Make(int steps = 120, int chunkSize = 6000, params uint[] perspectives)
@@ -73,7 +69,7 @@ public sealed class SampleRecording
         return sample;
     }
 
-    /// <summary>With texts of a test's own in place of the map's and the player's names and the reasons.</summary>
+    /// <summary>A recording with a test's own texts for the map's and the player's names and the reasons.</summary>
     public static SampleRecording MakeWith(Func<string, string> text)
     {
         var sample = new SampleRecording(mostNoise: 400);
@@ -85,7 +81,7 @@ public sealed class SampleRecording
         return sample;
     }
 
-    /// <summary>With observations of up to 200 KB, as games have them, several in each chunk.</summary>
+    /// <summary>A recording with observations of up to 200 KB, as games have them, several in each chunk.</summary>
     public static SampleRecording MakeLarge(int steps, params uint[] perspectives)
     {
         var sample = new SampleRecording(mostNoise: 200_000);
@@ -93,7 +89,7 @@ public sealed class SampleRecording
         return sample;
     }
 
-    /// <summary>All that a reader gives, and the one error where there is one.</summary>
+    /// <summary>All messages that a reader returns, and the error if reading failed.</summary>
     public static (List<Seen> Given, string? Error) ReadAll(byte[] bytes)
     {
         var given = new List<Seen>();
@@ -136,7 +132,7 @@ public sealed class SampleRecording
         Add(mcap, match, 0, FirstNs, FirstNs, new MatchRecord { Start = Description });
         for (var index = 0; index < steps; index++)
         {
-            // One step is missing, and its successor's loop is larger: what is sought need not be there.
+            // One step is missing, and the next step's loop is larger. So a sought step may not exist.
             var number = index < 30 ? index : index + 3;
             var at = FirstNs + (number * StepNs);
             foreach (var perspective in perspectives)
@@ -182,7 +178,7 @@ public sealed class SampleRecording
 
     private static ImageData Image(byte[] data) => new() { Data = ByteString.CopyFrom(data) };
 
-    // Of the length of real ones they would fill chunks of this size.
+    // Schemas of the real length would fill chunks of this size.
     private static ushort Schema(McapWriter mcap, MessageDescriptor message) =>
         mcap.AddSchema(message.FullName, McapFormat.Protobuf, new byte[40]);
 

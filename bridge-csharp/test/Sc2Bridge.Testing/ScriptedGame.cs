@@ -10,9 +10,7 @@ using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>
-/// One WebSocket connection at a time, served by a script: the game's end of the wire, with no rules of its own.
-/// </summary>
+/// <summary>A scripted game: a WebSocket server for one connection at a time, without rules of its own.</summary>
 public sealed class ScriptedGame : IAsyncDisposable
 {
     private readonly TcpListener _listener;
@@ -76,14 +74,14 @@ public sealed class ScriptedGame : IAsyncDisposable
     }
 }
 
-/// <summary>What a script can do.</summary>
+/// <summary>The operations of a script.</summary>
 public sealed class ScriptedConnection(WebSocket socket, NetworkStream stream, TcpClient client)
 {
     private readonly byte[] _buffer = new byte[1 << 20];
 
     public NetworkStream Stream => stream;
 
-    /// <summary>The next request; null where the client has gone.</summary>
+    /// <summary>The next request. Null if the client has disconnected.</summary>
     public async Task<Request?> ReadAsync()
     {
         var length = 0;
@@ -121,10 +119,10 @@ public sealed class ScriptedConnection(WebSocket socket, NetworkStream stream, T
     public Task SendAsync(byte[] bytes, WebSocketMessageType type = WebSocketMessageType.Binary, bool end = true) =>
         socket.SendAsync(bytes, type, end, CancellationToken.None);
 
-    /// <summary>Drops the TCP connection as a killed process does.</summary>
+    /// <summary>Drops the TCP connection, like a killed process.</summary>
     public void Cut() => client.Client.Close(0);
 
-    /// <summary>Serves until the client goes; a null answer is silence.</summary>
+    /// <summary>Serves until the client disconnects. If the answer is null, it sends none.</summary>
     public async Task ServeAsync(Func<Request, Response?> answer)
     {
         while (await ReadAsync() is { } request)

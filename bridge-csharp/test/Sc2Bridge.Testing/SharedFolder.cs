@@ -3,8 +3,8 @@ using System.Runtime.CompilerServices;
 namespace Sc2Bridge.Testing;
 
 /// <summary>
-/// The folder <c>shared</c> beside the repository, which holds the game's descriptors and real messages from it. It is
-/// no part of the project: tests that need it have the trait <c>Needs</c> <c>real</c>, and skip where it is absent.
+/// The folder <c>shared</c> next to the repository, with the game's descriptors and real messages from it. It is
+/// not part of the project. Tests that need it have the trait <c>Needs</c> <c>real</c>, and are skipped if it is missing.
 /// </summary>
 public static class SharedFolder
 {
@@ -13,7 +13,7 @@ public static class SharedFolder
             ? named
             : Path.GetFullPath(Path.Combine(Path.GetDirectoryName(ThisFile())!, "../../../../shared"));
 
-    /// <summary>A file's bytes; skips the test where it is absent.</summary>
+    /// <summary>A file's bytes. Skips the test if the file is missing.</summary>
     public static byte[] Read(string file)
     {
         var path = Path.Combine(_root, file);
@@ -21,7 +21,7 @@ public static class SharedFolder
         return File.ReadAllBytes(path);
     }
 
-    /// <summary>The path of a folder in it; skips the test where it is absent.</summary>
+    /// <summary>The path of a folder in it. Skips the test if the folder is missing.</summary>
     public static string Folder(string name)
     {
         var path = Path.Combine(_root, name);
@@ -29,7 +29,7 @@ public static class SharedFolder
         return path;
     }
 
-    /// <summary>The real messages whose file name ends so; skips the test where there are none.</summary>
+    /// <summary>The real messages whose file name has this ending. Skips the test if there are no such files.</summary>
     public static IReadOnlyList<byte[]> RealMessages(string ending)
     {
         var files = RealFiles(ending);
@@ -37,7 +37,7 @@ public static class SharedFolder
         return [.. files.Select(File.ReadAllBytes)];
     }
 
-    /// <summary>The files of real messages whose name ends so, in a stable order; none where the folder is absent.</summary>
+    /// <summary>The files of real messages whose name has this ending, in a stable order. Empty if the folder is missing.</summary>
     public static IReadOnlyList<string> RealFiles(string ending)
     {
         var folder = Path.Combine(_root, "data", "real");

@@ -4,16 +4,14 @@ using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>
-/// Replays of the simulated game: of the match that <c>sc2bridge match</c> plays where nothing else is asked.
-/// </summary>
+/// <summary>Replays of the simulated game, from the match that <c>sc2bridge match</c> plays by default.</summary>
 public static class SimulatedReplay
 {
     /// <summary>A replay's bytes.</summary>
-    /// <param name="loops">Its length.</param>
-    /// <param name="baseBuild">The build of the game that saved it; 0 for one without.</param>
+    /// <param name="loops">Its number of loops.</param>
+    /// <param name="baseBuild">The build of the game that saved it; 0 for a replay without a build.</param>
     /// <param name="dataVersion">The version of that game's data.</param>
-    /// <param name="races">Who plays: computers; none for those of the match.</param>
+    /// <param name="races">The races of the computers. Default: the races of the match.</param>
     public static byte[] Make(
         uint loops, uint baseBuild = 0, string dataVersion = SimulatedGame.UsualDataVersion, params Race[] races)
     {

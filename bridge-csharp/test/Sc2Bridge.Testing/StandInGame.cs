@@ -2,7 +2,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Testing;
 
-/// <summary>The smallest game: a loop counter with the API's states, whose end a test writes.</summary>
+/// <summary>A minimal game: a loop counter with the API's states. The test sets its end.</summary>
 public sealed class StandInGame
 {
     private readonly Lock _lock = new();
@@ -10,10 +10,10 @@ public sealed class StandInGame
     private Status _status = Status.Launched;
     private uint _loop;
 
-    /// <summary>Asked first, with the loop; null lets the game answer.</summary>
+    /// <summary>Called first, with the loop. If it returns null, the game answers.</summary>
     public Func<Request, uint, Response?>? Override { get; init; }
 
-    /// <summary>The loop at which it ends with results.</summary>
+    /// <summary>The loop at which the game ends with results.</summary>
     public uint EndLoop { get; init; } = uint.MaxValue;
 
     public string[] LocalMaps { get; init; } = ["Ladder2017Season2/CinderFortressLE.SC2Map", "AbyssalReefLE.SC2Map"];

@@ -71,7 +71,7 @@ public static class Reading
 {
     public static Task<Delivery> Read(this Subscription subscription) => subscription.ReadAsync(Ct).AsTask();
 
-    /// <summary>Reads a frame that is there already and lets go of it.</summary>
+    /// <summary>Reads a frame that is already there, and releases it.</summary>
     public static V1.Frame ReadFrame(this Subscription subscription)
     {
         var read = subscription.Read();
@@ -83,7 +83,7 @@ public static class Reading
         return parsed;
     }
 
-    /// <summary>The frame with what its subscriber has of its own, as a transport would send it.</summary>
+    /// <summary>The frame with its subscriber's own fields, as a transport would send it.</summary>
     public static V1.Frame Parsed(this Delivery delivery)
     {
         var parsed = V1.PlayResponse.Parser.ParseFrom(delivery.Frame!.EventMessage.Span).Frame;
@@ -91,7 +91,7 @@ public static class Reading
         return parsed;
     }
 
-    /// <summary>What the hub told of so far, once its listeners have heard all of it.</summary>
+    /// <summary>The events that the hub has reported so far, after its listeners have received all of them.</summary>
     public static T Of<T>(this T heard, Hub hub)
         where T : System.Collections.IEnumerable
     {

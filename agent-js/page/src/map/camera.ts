@@ -1,4 +1,4 @@
-/** What part of the map is seen: cells to pixels and back. Cells' y grows upward, pixels' downward. */
+/** The visible part of the map. Converts cells to pixels and back. In cells y grows upward, in pixels it grows downward. */
 
 export interface Area {
   readonly x0: number;
@@ -10,25 +10,25 @@ export interface Area {
 const CLOSEST = 96;
 
 export class Camera {
-  /** The middle, in cells. */
+  /** The cell at the centre of the picture. */
   x = 0;
   y = 0;
-  /** Pixels (of CSS) a cell. */
+  /** CSS pixels per cell. */
   scale = 1;
   width = 1;
   height = 1;
-  /** Grows with each change. */
+  /** Increases with each change. */
   version = 0;
   #area: Area = { x0: 0, y0: 0, x1: 1, y1: 1 };
   #isFitted = true;
 
-  /** Another map: the whole of it is seen. */
+  /** Sets the area of a new map, and shows all of it. */
   setArea(area: Area): void {
     this.#area = area;
     this.fit();
   }
 
-  /** Another size of the picture, in pixels. */
+  /** Sets the size of the picture, in CSS pixels. */
   resize(width: number, height: number): void {
     this.width = Math.max(1, width);
     this.height = Math.max(1, height);
@@ -48,12 +48,12 @@ export class Camera {
     this.version++;
   }
 
-  /** Moves by pixels: what is seen follows the pointer. */
+  /** Moves the map by a number of pixels. */
   pan(dx: number, dy: number): void {
     this.centre(this.x - dx / this.scale, this.y + dy / this.scale);
   }
 
-  /** Takes cells into the middle. */
+  /** Shows a point, given in cells, at the centre. */
   centre(x: number, y: number): void {
     const { x0, y0, x1, y1 } = this.#area;
     this.x = Math.min(x1, Math.max(x0, x));
@@ -62,7 +62,7 @@ export class Camera {
     this.version++;
   }
 
-  /** Comes closer by a factor; what is at these pixels stays there. */
+  /** Zooms by a factor. The point of the map at the pixel (px, py) stays there. */
   zoom(factor: number, px = this.width / 2, py = this.height / 2): void {
     const [x, y] = this.toCells(px, py);
     this.scale = Math.min(CLOSEST, Math.max(this.#whole * 0.8, this.scale * factor));

@@ -1,4 +1,4 @@
-/** Draws what is no unit: effects on the ground, power fields, sensor towers' ranges, lines to what units are ordered to, agents' drawings. */
+/** Draws what is not a unit: effects, power fields, sensor ranges, lines to the targets of orders, and agents' drawings. */
 
 import type { Frame, Unit } from "sc2bridge";
 import type { Color, DebugDraw } from "sc2bridge/s2clientprotocol/debug";
@@ -6,7 +6,7 @@ import type { Camera } from "./camera";
 import { colourOf } from "./colours";
 import { ring } from "./units";
 
-/** Effects, power fields and radar. */
+/** Draws effects, power fields and the ranges of sensor towers. */
 export function drawEffects(canvas: CanvasRenderingContext2D, camera: Camera, frame: Frame, name: (effect: number) => string): void {
   const raw = frame.observation.observation?.rawData;
   for (const { pos, radius } of raw?.player?.powerSources ?? []) {
@@ -27,7 +27,7 @@ export function drawEffects(canvas: CanvasRenderingContext2D, camera: Camera, fr
   }
 }
 
-/** A unit's orders, one after the other; its rally targets; whom it fights. */
+/** Draws lines to the targets of a unit's orders and to the unit that it fights. For a selected unit, also to its rally points. */
 export function drawOrders(canvas: CanvasRenderingContext2D, camera: Camera, unit: Unit, places: (tag: bigint) => readonly [number, number] | undefined, isSelected: boolean): void {
   const { orders, rallyTargets } = unit.units;
   const here = [unit.pos[0]!, unit.pos[1]!] as const;
@@ -37,7 +37,7 @@ export function drawOrders(canvas: CanvasRenderingContext2D, camera: Camera, uni
     const tag = orders.targetUnitTag[item]!;
     const x = orders.targetWorldSpacePos[item * 3]!;
     const y = orders.targetWorldSpacePos[item * 3 + 1]!;
-    // No unit can be in the map's corner: there an order has no place.
+    // No unit can be in the map's corner, so (0, 0) means that the order has no position.
     const to = tag ? places(tag) : x || y ? ([x, y] as const) : undefined;
     if (to) {
       line(canvas, camera, from, to, isSelected ? "#b9e08f" : "#b9e08f48");
@@ -66,7 +66,7 @@ function circle(canvas: CanvasRenderingContext2D, camera: Camera, x: number, y: 
   }
 }
 
-/** What agents have drawn, seen from above; of texts on the screen the place is that in the picture. */
+/** Draws the drawings of agents, seen from above. A text with a position on the screen keeps it in the picture. */
 export function drawDrawing(canvas: CanvasRenderingContext2D, camera: Camera, { lines, boxes, spheres, text: texts }: DebugDraw): void {
   for (const { line: ends, color } of lines) {
     line(canvas, camera, [ends?.p0?.x ?? 0, ends?.p0?.y ?? 0], [ends?.p1?.x ?? 0, ends?.p1?.y ?? 0], css(color), 2);

@@ -1,11 +1,11 @@
-/** The game's grids. */
+/** Reads the grids of cells in the game's messages. */
 
 import type { ImageData as Grid } from "sc2bridge/s2clientprotocol/common";
 
-/** A grid's value at a cell; the first row is the map's bottom. 0 outside. */
+/** Returns the value of a grid at a cell, 0 outside of the grid. Row 0 is at the bottom of the map. */
 export type Cells = (x: number, y: number) => number;
 
-/** Reads a grid of 1 or 8 bits a cell; another, or one that is too short, is read as zeros. */
+/** Reads a grid of 1 or 8 bits per cell. All cells of other grids, and of grids with too few bytes, are 0. */
 export function cellsOf(grid: Grid | undefined): Cells {
   const width = grid?.size?.x ?? 0;
   const height = grid?.size?.y ?? 0;

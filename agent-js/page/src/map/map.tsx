@@ -1,16 +1,22 @@
-/** The map with its pointers: drag to pan, wheel or two fingers to zoom, a click selects. */
+/** The map and its pointer input: drag to pan, wheel or two fingers to zoom, click to select. */
 
-import { effect } from "@preact/signals";
+import { computed, effect } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { drawings } from "../bridge-status";
-import { layers, LAYERS, tab } from "../settings";
-import { isFollowed, match, selected, shown } from "../state";
+import { condition } from "../condition";
+import { Legend } from "../panels/legend";
+import { layers, LAYERS, openPanel } from "../settings";
+import { isFollowed, link, match, selected, shown } from "../state";
+import { summary } from "./summary";
 import { MapView } from "./view";
 
-/** The view, once it is there. */
+/** The view of the map. Undefined before the map is shown. */
 export let view: MapView | undefined;
 
 const STILL_PX = 4;
+const isEmpty = computed(() => shown.value.length === 0);
+/** Whether the page has given the map the focus. */
+let hadFocus = false;
 
 export function Map() {
   const frame = useRef<HTMLDivElement>(null);
@@ -20,6 +26,13 @@ export function Map() {
     const made = (view = new MapView(below.current!, above.current!));
     const observer = new ResizeObserver(([entry]) => made.resize(entry!.contentRect.width, entry!.contentRect.height));
     observer.observe(frame.current!);
+    const stopWaiting = effect(() => {
+      // The keys of the playback work on the map, so the map has the focus at first.
+      if (shown.value.length > 0 && document.activeElement === document.body && !hadFocus) {
+        hadFocus = true;
+        frame.current!.focus({ preventScroll: true });
+      }
+    });
     const stopPointers = takePointers(frame.current!, made);
     const stop = effect(() => {
       void [shown.value, match.value, layers.value, selected.value, isFollowed.value, drawings.value];
@@ -27,6 +40,7 @@ export function Map() {
     });
     return () => {
       stop();
+      stopWaiting();
       stopPointers();
       observer.disconnect();
       made.close();
@@ -34,14 +48,14 @@ export function Map() {
   }, []);
   return (
     <section class="map" ref={frame} aria-label="Map" tabIndex={0}>
-      <canvas ref={below} />
-      <canvas ref={above} />
+      <canvas ref={below} aria-hidden="true" />
+      <canvas ref={above} role="img" aria-label={summary} />
       <div class="map-tools">
-        <button title="Closer (+)" onClick={() => zoom(1.5)}>+</button>
-        <button title="Farther (−)" onClick={() => zoom(1 / 1.5)}>−</button>
-        <button title="The whole map (0)" onClick={fit}>whole</button>
-        <details>
-          <summary title="What the map shows">layers</summary>
+        <button title="Zoom in (+)" aria-label="Zoom in" onClick={() => zoom(1.5)}>+</button>
+        <button title="Zoom out (−)" aria-label="Zoom out" onClick={() => zoom(1 / 1.5)}>−</button>
+        <button title="Show the whole map (0)" onClick={fit}>whole</button>
+        <details name="map-menu">
+          <summary title="Choose what the map shows">layers</summary>
           {LAYERS.map((layer) => (
             <label key={layer}>
               <input
@@ -53,8 +67,9 @@ export function Map() {
             </label>
           ))}
         </details>
+        <Legend />
       </div>
-      {shown.value.length === 0 && <p class="waiting">waiting for the first frame</p>}
+      {isEmpty.value && !link.value.word && !condition.value && <p class="no-frame">waiting for the first frame</p>}
     </section>
   );
 }
@@ -70,7 +85,7 @@ export function fit(): void {
   view?.draw();
 }
 
-/** By shares of the picture's size. */
+/** Moves the view by fractions of the size of the picture. */
 export function pan(x: number, y: number): void {
   isFollowed.value = false;
   view?.camera.pan(-x * view.camera.width, -y * view.camera.height);
@@ -118,7 +133,7 @@ function takePointers(element: HTMLElement, view: MapView): () => void {
       selected.value = unit?.tag;
       isFollowed.value &&= unit !== undefined;
       if (unit) {
-        tab.value = "unit";
+        openPanel("unit");
       }
     }
   };

@@ -1,9 +1,9 @@
-/** The units that are shown, of one perspective or of several together. */
+/** The units that the map shows, of one or several perspectives. */
 
 import type { Frame, Unit } from "sc2bridge";
 import { Alliance } from "sc2bridge/s2clientprotocol/raw";
 
-/** Units by tag, each from the perspective that knows most of it: its owner's, else the first. */
+/** Each unit once. If several frames have it, it comes from the frame of its owner, or else from the first frame. */
 export function unitsOf(frames: readonly Frame[]): readonly Unit[] {
   if (frames.length === 1) {
     return [...frames[0]!.units];

@@ -1,4 +1,4 @@
-/** The ground as it was at the match's start, a pixel a cell: what is higher is lighter, what cannot be walked on darker. */
+/** The colour of each cell at the start of the match. Higher ground is lighter, and ground without a path is darker. */
 
 import type { StartRaw } from "sc2bridge/s2clientprotocol/raw";
 import { cellsOf } from "./grid";
@@ -6,15 +6,17 @@ import { cellsOf } from "./grid";
 export interface Terrain {
   readonly width: number;
   readonly height: number;
-  /** Red, green and blue of each cell, the map's top first, as pictures are. */
+  /** Red, green and blue of each cell. The top row of the map is first, as in pictures. */
   readonly rgb: Uint8Array;
 }
 
 const PLAIN = [60, 68, 74];
+const MOST_CELLS = 1024;
 
 export function terrainOf(start: StartRaw): Terrain {
-  const width = start.mapSize?.x ?? 1;
-  const height = start.mapSize?.y ?? 1;
+  // The game's maps have at most 256 cells. A recording can have any number, and a huge picture would stop the page.
+  const { x, y } = start.mapSize ?? { x: 1, y: 1 };
+  const [width, height] = x > 0 && y > 0 && x <= MOST_CELLS && y <= MOST_CELLS ? [x, y] : [1, 1];
   const paths = cellsOf(start.pathingGrid);
   const places = cellsOf(start.placementGrid);
   const heights = cellsOf(start.terrainHeight);
@@ -24,7 +26,7 @@ export function terrainOf(start: StartRaw): Terrain {
   let at = 0;
   for (let y = height - 1; y >= 0; y--) {
     for (let x = 0; x < width; x++) {
-      // Heights of maps lie between 100 and 230 or so, at steps of 16 from level to level.
+      // Heights of maps are between about 100 and 230, in steps of 16 between levels.
       const level = Math.min(1, Math.max(0, (heights(x, y) - 96) / 128));
       let tone: readonly [number, number, number];
       if (!isPlayable(x, y)) {
@@ -43,7 +45,7 @@ export function terrainOf(start: StartRaw): Terrain {
   return { width, height, rgb };
 }
 
-/** Ground that is not shown: one tone. */
+/** Terrain with one colour, for a map without the layer `terrain`. */
 export function plainOf(terrain: Terrain): Terrain {
   const rgb = new Uint8Array(terrain.rgb.length);
   for (let at = 0; at < rgb.length; at += 3) {

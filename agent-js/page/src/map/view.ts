@@ -1,35 +1,44 @@
-/** The map's picture: the ground on one canvas, which is drawn anew when it changes, and what moves on another above it. */
+/** Draws the map on two canvases. The lower canvas has the ground, and is drawn only if the ground changes. The upper canvas has the rest. */
 
+import { create } from "@bufbuild/protobuf";
 import type { Frame, Unit } from "sc2bridge";
-import { Alliance, type MapState } from "sc2bridge/s2clientprotocol/raw";
+import { Alliance, type StartRaw, StartRawSchema } from "sc2bridge/s2clientprotocol/raw";
 import { drawings } from "../bridge-status";
 import { types } from "../match";
 import { layers } from "../settings";
 import { figures, isFollowed, match, selected, shown } from "../state";
-import { Camera } from "./camera";
+import { type Area, Camera } from "./camera";
 import { drawDrawing, drawEffects, drawOrders } from "./effects";
-import { ground, isSame } from "./ground";
+import { Ground } from "./ground";
 import { unitsOf } from "./scene";
-import { plainOf, type Terrain, terrainOf } from "./terrain";
+import { homeOf } from "./sides";
+import { plainOf, terrainOf } from "./terrain";
 import { drawUnits, type DrawnUnit } from "./units";
 
 const CLICK_PX = 6;
+/** Cells around the units on a map of unknown size. */
+const MARGIN = 8;
+/** The shortest time between two drawings of the ground, because it takes longer than all units. A moved camera does not wait. */
+const GROUND_MS = 200;
 
 export class MapView {
   readonly camera = new Camera();
-  /** What was drawn last, in the order of drawing. */
+  /** The units of the newest picture, sorted from the lowest to the topmost. */
   drawn: readonly DrawnUnit[] = [];
-  /** The frames that are in the picture. */
+  /** The frames that the newest picture shows. */
   frames: readonly Frame[] = [];
   readonly #ground: CanvasRenderingContext2D;
   readonly #units: CanvasRenderingContext2D;
   readonly #cells = document.createElement("canvas");
-  #described: unknown;
-  #terrain: Terrain | undefined;
-  #plain: Terrain | undefined;
-  #states: readonly (MapState | undefined)[] = [];
+  #described: StartRaw | undefined;
+  #guessed: { of: unknown; start: StartRaw | undefined } = { of: undefined, start: undefined };
+  #terrain: Ground | undefined;
+  /** The ground without the layer `terrain`. */
+  #plain: Ground | undefined;
   #shows = "";
   #cameraVersion = -1;
+  #groundMs = -Infinity;
+  #groundTimer = 0;
   #request = 0;
 
   constructor(below: HTMLCanvasElement, above: HTMLCanvasElement) {
@@ -47,7 +56,7 @@ export class MapView {
     this.draw();
   }
 
-  /** Draws before the browser's next picture. */
+  /** Requests a new picture, which is drawn before the browser's next repaint. */
   draw(): void {
     this.#request ||= requestAnimationFrame(() => {
       this.#request = 0;
@@ -57,9 +66,10 @@ export class MapView {
 
   close(): void {
     cancelAnimationFrame(this.#request);
+    window.clearTimeout(this.#groundTimer);
   }
 
-  /** The unit at some pixels: of several the one whose middle is nearest. */
+  /** The unit at a pixel. If there are several units, returns the one whose centre is nearest. */
   at(px: number, py: number): Unit | undefined {
     let nearest: DrawnUnit | undefined;
     let least = Infinity;
@@ -80,7 +90,7 @@ export class MapView {
     this.frames = frames;
     const units = unitsOf(frames);
     this.#follow(units);
-    this.#drawGround(frames);
+    this.#drawGround(frames, units);
     this.#drawUnits(frames, units);
     this.#cameraVersion = this.camera.version;
     if (isNew && frames[0]) {
@@ -95,40 +105,96 @@ export class MapView {
     }
   }
 
-  #drawGround(frames: readonly Frame[]): void {
-    const start = match.value?.gameInfo?.startRaw;
-    if (start && start !== this.#described) {
+  #drawGround(frames: readonly Frame[], units: readonly Unit[]): void {
+    const described = match.value?.gameInfo?.startRaw;
+    const start = described ?? this.#guess(frames, units);
+    if (start !== this.#described) {
       this.#described = start;
-      this.#terrain = terrainOf(start);
-      this.#plain = plainOf(this.#terrain);
-      this.#cells.width = this.#terrain.width;
-      this.#cells.height = this.#terrain.height;
-      this.#shows = "";
-      const { p0, p1 } = start.playableArea ?? {};
-      this.camera.setArea(p0 && p1 ? { x0: p0.x, y0: p0.y, x1: p1.x, y1: p1.y } : { x0: 0, y0: 0, x1: this.#terrain.width, y1: this.#terrain.height });
+      this.#describe(start);
     }
-    if (!this.#terrain) {
+    const terrain = layers.value.terrain && described ? this.#terrain : this.#plain;
+    if (!terrain) {
       return;
     }
-    const states = frames.map((frame) => frame.observation.observation?.rawData?.mapState);
     const shows = JSON.stringify(layers.value);
-    const isOther = shows !== this.#shows || states.length !== this.#states.length || states.some((state, place) => !isSame(state, this.#states[place]));
-    if (isOther) {
-      const picture = ground(layers.value.terrain ? this.#terrain : this.#plain!, states, layers.value);
-      this.#cells.getContext("2d")!.putImageData(picture, 0, 0);
-      this.#states = states;
+    const isWhole = this.#cameraVersion !== this.camera.version || shows !== this.#shows;
+    const wait = this.#groundMs + GROUND_MS - performance.now();
+    if (wait > 0 && !isWhole) {
+      this.#groundTimer ||= window.setTimeout(() => this.draw(), wait);
+      return;
+    }
+    window.clearTimeout(this.#groundTimer);
+    this.#groundTimer = 0;
+    this.#groundMs = performance.now();
+    const changed = terrain.update(frames.map((frame) => frame.observation.observation?.rawData?.mapState), layers.value);
+    if (changed.length || shows !== this.#shows) {
+      this.#cells.getContext("2d")!.putImageData(terrain.picture, 0, 0);
       this.#shows = shows;
     }
-    if (isOther || this.#cameraVersion !== this.camera.version) {
-      const canvas = this.#ground;
-      const ratio = window.devicePixelRatio || 1;
-      canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
-      canvas.fillStyle = "#0d1013";
-      canvas.fillRect(0, 0, this.camera.width, this.camera.height);
-      const [left, top] = this.camera.toPixels(0, this.#terrain.height);
-      canvas.imageSmoothingEnabled = true;
-      canvas.drawImage(this.#cells, left, top, this.#terrain.width * this.camera.scale, this.#terrain.height * this.camera.scale);
+    if (isWhole) {
+      this.#drawCells();
+    } else {
+      changed.forEach((area) => this.#drawCells(area));
     }
+  }
+
+  #describe(start: StartRaw | undefined): void {
+    this.#shows = "";
+    this.#terrain = this.#plain = undefined;
+    if (!start) {
+      this.#clearGround();
+      return;
+    }
+    const terrain = terrainOf(start);
+    const { width, height } = terrain;
+    this.#terrain = new Ground(terrain);
+    this.#plain = new Ground(plainOf(terrain));
+    this.#cells.width = width;
+    this.#cells.height = height;
+    const { p0, p1 } = start.playableArea ?? {};
+    this.camera.setArea(p0 && p1 ? { x0: p0.x, y0: p0.y, x1: p1.x, y1: p1.y } : { x0: 0, y0: 0, x1: width, y1: height });
+  }
+
+  /** If a recording lacks the description of its map: a plain map with the size of the first observation. */
+  #guess(frames: readonly Frame[], units: readonly Unit[]): StartRaw | undefined {
+    if (match.value !== this.#guessed.of) {
+      this.#guessed = { of: match.value, start: undefined };
+    }
+    const [frame] = frames;
+    if (frame && !this.#guessed.start) {
+      const most = (part: number) => Math.ceil(units.reduce((most, { pos }) => Math.max(most, pos[part]!), 0)) + MARGIN;
+      const { x, y } = frame.observation.observation?.rawData?.mapState?.visibility?.size ?? { x: most(0), y: most(1) };
+      this.#guessed.start = create(StartRawSchema, { mapSize: { x, y } });
+    }
+    return this.#guessed.start;
+  }
+
+  /** Draws the cells of an area, by default all. */
+  #drawCells(area?: Area): void {
+    const canvas = this.#ground;
+    const { width, height } = this.#cells;
+    canvas.save();
+    if (area) {
+      // The smoothed colour of a cell reaches into the cells around it.
+      const [left, top] = this.camera.toPixels(area.x0 - 1, area.y1 + 1);
+      const [right, bottom] = this.camera.toPixels(area.x1 + 1, area.y0 - 1);
+      canvas.beginPath();
+      canvas.rect(Math.floor(left), Math.floor(top), Math.ceil(right - left) + 1, Math.ceil(bottom - top) + 1);
+      canvas.clip();
+    }
+    this.#clearGround();
+    const [left, top] = this.camera.toPixels(0, height);
+    canvas.imageSmoothingEnabled = true;
+    canvas.drawImage(this.#cells, left, top, width * this.camera.scale, height * this.camera.scale);
+    canvas.restore();
+  }
+
+  #clearGround(): void {
+    const canvas = this.#ground;
+    const ratio = window.devicePixelRatio || 1;
+    canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
+    canvas.fillStyle = "#0d1013";
+    canvas.fillRect(0, 0, this.camera.width, this.camera.height);
   }
 
   #drawUnits(frames: readonly Frame[], units: readonly Unit[]): void {
@@ -141,14 +207,11 @@ export class MapView {
       frames.forEach((frame) => drawEffects(canvas, this.camera, frame, types.value.effect));
     }
     if (orders) {
-      const places = new Map(units.map(({ tag, pos }) => [tag, [pos[0]!, pos[1]!] as const]));
-      for (const unit of units) {
-        if (unit.alliance === Alliance.Self) {
-          drawOrders(canvas, this.camera, unit, (tag) => places.get(tag), unit.tag === selected.value);
-        }
-      }
+      const own = units.filter(({ alliance }) => alliance === Alliance.Self);
+      const places = new Map(own.length ? units.map(({ tag, pos }) => [tag, [pos[0]!, pos[1]!] as const]) : []);
+      own.forEach((unit) => drawOrders(canvas, this.camera, unit, (tag) => places.get(tag), unit.tag === selected.value));
     }
-    this.drawn = drawUnits(canvas, this.camera, units, types.value, { selected: selected.value, names });
+    this.drawn = drawUnits(canvas, this.camera, units, types.value, { selected: selected.value, names, home: homeOf(frames) });
     if (layers.value.drawings) {
       drawings.value.filter(({ perspective }) => frames.some((frame) => frame.perspective === perspective || frame.perspective === 0))
         .forEach(({ draw }) => draw && drawDrawing(canvas, this.camera, draw));

@@ -1,89 +1,61 @@
-/** The match's figures as curves, with its events at the foot of each. */
+/** Charts of the match, with marks for its events at the bottom of each chart. */
 
-import { useEffect, useRef } from "preact/hooks";
-import uPlot from "uplot";
-import "uplot/dist/uPlot.min.css";
+import type uPlot from "uplot";
 import { CHARTS } from "../curves";
-import { clock, LOOPS_A_SECOND } from "../match";
-import { KIND_COLOURS, seek } from "../playback";
+import { drawMarks } from "../marks";
+import { LOOPS_A_SECOND } from "../match";
+import { file, isSurveyed } from "../recording/file";
 import { shade } from "../settings";
 import { curves, events, playback, read } from "../state";
+import { type Lines, PlayersHint, Plot } from "./plot";
 
-const COLOURS = ["#4c9be8", "#43c98a", "#d9a23b"];
-const HEIGHT = 128;
 const GAP = 10 * LOOPS_A_SECOND;
+const MARK_PX = 7;
 
 export function CurvesPanel() {
   void read.value;
   return (
     <div class="curves">
-      {CHARTS.map((_, number) => (
-        <Chart key={`${number} ${curves.perspectives} ${shade.value}`} number={number} version={curves.version} />
+      {CHARTS.map((_, number) => isUnknown(number) ? null : (
+        <Plot
+          key={`${number} ${curves.perspectives} ${shade.value}`}
+          title={CHARTS[number]!.title}
+          series={CHARTS[number]!.series.map(({ name }, index) => ({ name, latest: latest(number, index) }))}
+          lines={() => curves.perspectives.map((perspective) => withGaps(curves.of(perspective, number)))}
+          players={curves.perspectives.length}
+          version={curves.version}
+          draw={drawEvents}
+        />
       ))}
-      {read.value[0]?.perspective === 0 && <p class="hint">An observer of all has no bank and no score: choose a player's perspective.</p>}
-      <p class="hint">{playback.value ? "A click moves the playback there. " : ""}Curves hold what this page has seen of the match.</p>
+      <PlayersHint ids={curves.perspectives} />
+      {read.value[0]?.perspective === 0 && (
+        <p class="hint">{file.value ? "An observer of all has no bank and no score: the numbers are computed from the units." : "An observer of all has no bank and no score: choose the perspective of a player."}</p>
+      )}
+      <p class="hint">
+        {playback.value ? "Click a curve to seek to that time. " : ""}
+        {!file.value ? "Curves show the frames that this page has received." : isSurveyed.value ? "" : "The page still reads the rest of the recording."}
+      </p>
     </div>
   );
 }
 
-function Chart({ number, version }: { number: number; version: number }) {
-  const place = useRef<HTMLDivElement>(null);
-  const plot = useRef<uPlot | null>(null);
-  const { title, series } = CHARTS[number]!;
-  useEffect(() => {
-    const made = (plot.current = new uPlot(options(number, place.current!), dataOf(number), place.current!));
-    const click = () => {
-      const loop = made.posToVal(made.cursor.left ?? -1, "x");
-      if (playback.value && (made.cursor.left ?? -1) >= 0) {
-        seek(loop);
-      }
-    };
-    made.over.addEventListener("click", click);
-    const observer = new ResizeObserver(([entry]) => made.setSize({ width: entry!.contentRect.width, height: HEIGHT }));
-    observer.observe(place.current!);
-    return () => {
-      observer.disconnect();
-      made.destroy();
-    };
-  }, []);
-  useEffect(() => plot.current?.setData(dataOf(number)), [version]);
-  return (
-    <figure>
-      <figcaption>
-        {title}
-        {series.map(({ name }, index) => (
-          <span key={name}>
-            <i style={{ background: COLOURS[index] }} />
-            {name} {latest(number, index)}
-          </span>
-        ))}
-      </figcaption>
-      <div ref={place} />
-    </figure>
-  );
+/** Whether a chart has no value at all, such as the bank for an observer. */
+function isUnknown(chart: number): boolean {
+  const lines = curves.perspectives.map((perspective) => curves.of(perspective, chart).values[0]!);
+  return lines.length > 0 && lines.every((values) => values.every((value) => value === null));
 }
 
-/** The last of the first perspective's. */
-function latest(chart: number, series: number): number | string {
-  const [first] = read.value;
-  if (!first) {
-    return "";
-  }
-  return Math.round(CHARTS[chart]!.series[series]!.of(first));
+/** The values of a curve at the shown game loop, one for each perspective. */
+function latest(chart: number, series: number): string {
+  const loop = read.value[0]?.gameLoop ?? 0;
+  return curves.perspectives.map((perspective) => {
+    const value = curves.at(perspective, chart, series, loop);
+    return value === null ? "–" : Math.round(value);
+  }).join(" / ");
 }
 
-function dataOf(chart: number): uPlot.AlignedData {
-  const lines = curves.perspectives.map((perspective) => withGaps(curves.of(perspective, chart)));
-  if (lines.length === 1) {
-    return [lines[0]!.loops, ...lines[0]!.values] as unknown as uPlot.AlignedData;
-  }
-  return lines.length
-    ? uPlot.join(lines.map(({ loops, values }) => [loops, ...values] as unknown as uPlot.AlignedData))
-    : [[], ...CHARTS[chart]!.series.map(() => [])];
-}
-
-/** Nothing is drawn across what the page has not seen: more than ten seconds of the game without a frame. */
-function withGaps({ loops, values }: { loops: readonly number[]; values: readonly (readonly number[])[] }) {
+/** Breaks a curve where the page has no frames for more than ten seconds of game time. */
+function withGaps({ loops, values }: Lines): Lines {
   const ends = loops.map((_, place) => place).filter((place) => place > 0 && loops[place]! - loops[place - 1]! > GAP);
   if (!ends.length) {
     return { loops, values };
@@ -98,46 +70,12 @@ function withGaps({ loops, values }: { loops: readonly number[]; values: readonl
   return { loops: cut(loops, (place) => loops[place - 1]! + 1), values: values.map((list) => cut<number | null>(list, () => null)) };
 }
 
-function options(number: number, place: HTMLElement): uPlot.Options {
-  const style = getComputedStyle(place);
-  const ink = style.getPropertyValue("--soft");
-  const grid = { stroke: style.getPropertyValue("--line"), width: 1 };
-  const many = Math.max(1, curves.perspectives.length);
-  const { series } = CHARTS[number]!;
-  return {
-    width: place.clientWidth || 300,
-    height: HEIGHT,
-    legend: { show: false },
-    cursor: { sync: { key: "match" }, y: false, drag: { x: false, y: false } },
-    padding: [8, 8, 0, 0],
-    scales: { x: { time: false } },
-    axes: [
-      { stroke: ink, grid, ticks: { show: false }, size: 24, values: (_, loops) => loops.map(clock), font: "11px system-ui" },
-      { stroke: ink, grid, ticks: { show: false }, size: 42, font: "11px system-ui" },
-    ],
-    series: [
-      {},
-      ...Array.from({ length: many }, (_, perspective) =>
-        series.map(({ name }, index) => ({
-          label: name,
-          stroke: COLOURS[index]!,
-          width: 1.5,
-          points: { show: false },
-          ...(perspective ? { dash: [4, 3] } : {}),
-        })),
-      ).flat(),
-    ],
-    hooks: { draw: [drawEvents] },
-  };
-}
-
 function drawEvents(plot: uPlot): void {
   const { left, top, width, height } = plot.bbox;
-  for (const event of events.list) {
-    const x = plot.valToPos(event.loop, "x", true);
-    if (x >= left && x <= left + width) {
-      plot.ctx.fillStyle = KIND_COLOURS[event.kind];
-      plot.ctx.fillRect(x, top + height - 5, 1.5, 5);
-    }
-  }
+  const size = MARK_PX * window.devicePixelRatio;
+  const x = (loop: number) => {
+    const at = plot.valToPos(loop, "x", true);
+    return at >= left && at <= left + width ? at : undefined;
+  };
+  drawMarks(plot.ctx, events.list, { x, top: top + height - 2 * size - 1, size, apart: size + 1 });
 }

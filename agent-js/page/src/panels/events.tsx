@@ -1,10 +1,12 @@
-/** What happened, the newest first. */
+/** The events of the match, newest first. */
 
 import { signal } from "@preact/signals";
-import { KINDS, type Kind } from "../events";
+import { KINDS, type Kind, OF_RECORDINGS } from "../events";
 import { clock } from "../match";
-import { KIND_COLOURS, seek } from "../playback";
+import { seek } from "../playback";
+import { file } from "../recording/file";
 import { events, playback, read } from "../state";
+import { Mark } from "./mark";
 
 const MOST_ROWS = 300;
 const hidden = signal<ReadonlySet<Kind>>(new Set());
@@ -16,7 +18,7 @@ export function EventsPanel() {
   return (
     <div class="events">
       <p class="kinds">
-        {KINDS.map((kind) => (
+        {KINDS.filter((kind) => file.value || !OF_RECORDINGS.has(kind)).map((kind) => (
           <label key={kind}>
             <input
               type="checkbox"
@@ -29,24 +31,24 @@ export function EventsPanel() {
                 hidden.value = next;
               }}
             />
-            <i style={{ background: KIND_COLOURS[kind] }} />
+            <Mark kind={kind} />
             {kind}
           </label>
         ))}
       </p>
-      {rows.length === 0 && <p class="hint">Nothing yet.</p>}
+      {rows.length === 0 && <p class="hint">No events yet.</p>}
       <table>
         <tbody>
           {rows.map(({ loop, perspective, kind, text }) => (
             <tr key={`${loop} ${perspective} ${kind} ${text}`}>
-              <td class="clock">{playback.value ? <button title={`To loop ${loop}`} onClick={() => seek(loop)}>{clock(loop)}</button> : clock(loop)}</td>
-              <td><i style={{ background: KIND_COLOURS[kind] }} title={kind} /></td>
+              <td class="clock">{playback.value ? <button title={`Seek to game loop ${loop}`} onClick={() => seek(loop)}>{clock(loop)}</button> : clock(loop)}</td>
+              <td><Mark kind={kind} /></td>
               <td>{text}</td>
             </tr>
           ))}
         </tbody>
       </table>
-      {list.length > MOST_ROWS && <p class="hint">and {list.length - MOST_ROWS} before</p>}
+      {list.length > MOST_ROWS && <p class="hint">and {list.length - MOST_ROWS} earlier events</p>}
     </div>
   );
 }

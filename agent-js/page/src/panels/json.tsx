@@ -1,4 +1,4 @@
-/** The frame that is shown as foldable JSON. What is folded is not made. */
+/** The shown frame as foldable JSON. The contents of folded parts are not created. */
 
 import { signal } from "@preact/signals";
 import { frameJson } from "../json";
@@ -18,7 +18,7 @@ export function JsonPanel() {
     <div class="json">
       <p>
         <button onClick={() => void navigator.clipboard?.writeText(JSON.stringify({ frame: whole }, null, 1))}>copy</button>
-        <span class="hint"> as sub-protocol sc2bridge.json.v1 carries it</span>
+        <span class="hint"> the frame, as in sub-protocol sc2bridge.json.v1</span>
       </p>
       <Value name="frame" value={whole} path="" />
     </div>
@@ -30,7 +30,7 @@ function Value({ name, value, path }: { name: string; value: unknown; path: stri
     const text = JSON.stringify(value);
     return (
       <div class="leaf">
-        <b>{name}</b>: <span class={typeof value}>{text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… ${text.length - 2} letters` : text}</span>
+        <b>{name}</b>: <span class={typeof value}>{text.length > LONGEST_TEXT ? `${text.slice(0, LONGEST_TEXT)}… (${text.length - 2} characters)` : text}</span>
       </div>
     );
   }

@@ -1,20 +1,21 @@
-/** All that is known of the selected unit. */
+/** The fields of the selected unit. */
 
 import { unitsOf } from "../map/scene";
 import { types } from "../match";
 import { isFollowed, read, selected } from "../state";
 import { fieldsOf } from "../unit-fields";
+import { Fields } from "./fields";
 
 const POINTS = ["health", "shield", "energy"] as const;
 
 export function UnitPanel() {
   const tag = selected.value;
   if (tag === undefined) {
-    return <p class="hint">Click a unit on the map, or press N for the next of one's own.</p>;
+    return <p class="hint">Click a unit on the map, or press N for your next unit.</p>;
   }
   const unit = unitsOf(read.value).find((each) => each.tag === tag);
   if (!unit) {
-    return <p class="hint">Unit {String(tag)} is not in this observation: it died, is out of sight, or is inside another.</p>;
+    return <p class="hint">Unit {String(tag)} is not in this observation: it died, is out of sight, or is inside another unit.</p>;
   }
   const { name, ability, buff } = types.value;
   const fields = fieldsOf(unit);
@@ -31,7 +32,7 @@ export function UnitPanel() {
     <div class="unit">
       <h2>
         {name(unit.unitType)}
-        <button aria-pressed={isFollowed.value} title="Keep it in the middle (F)" onClick={() => (isFollowed.value = !isFollowed.value)}>
+        <button aria-pressed={isFollowed.value} title="Keep the unit at the centre of the map (F)" onClick={() => (isFollowed.value = !isFollowed.value)}>
           {isFollowed.value ? "following" : "follow"}
         </button>
       </h2>
@@ -42,21 +43,12 @@ export function UnitPanel() {
           {Math.round(unit[points])} / {Math.round(unit[`${points}Max`])}
         </label>
       ))}
-      <table class="fields">
-        <tbody>
-          {Object.entries(fields).map(([key, value]) => (
-            <tr key={key}>
-              <th scope="row">{key}</th>
-              <td>{named(key, value)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <Fields rows={Object.entries(fields).map(([key, value]) => [key, named(key, value)] as const)} />
     </div>
   );
 }
 
-/** A value on one line; abilities by name. */
+/** Formats an object or a list on one line, with the names of abilities. */
 function short(value: unknown, ability: (id: number) => string): string {
   if (Array.isArray(value)) {
     return value.map((item) => short(item, ability)).join("; ");

@@ -5,7 +5,7 @@ import { closeBrowser, openPage, skip } from "../browser.js";
 
 after(closeBrowser);
 
-test("a whole match as fast as it goes is shown to its end", { skip, timeout: 1_200_000 }, async (t) => {
+test("the page shows a whole match at full speed to its end", { skip, timeout: 1_200_000 }, async (t) => {
   const { url } = await startBridge(t, ["match", "--game", "simulated", "--observe", "1", "--no-recording", "--wait", "1"]);
   const { page, errors, state } = await openPage(t, url, { allowed: /WebSocket connection to|ERR_CONNECTION_REFUSED/ });
   await page.getByText("The match has ended: step limit").waitFor({ timeout: 900_000 });

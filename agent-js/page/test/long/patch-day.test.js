@@ -7,7 +7,7 @@ const MATCHES = 1000;
 
 after(closeBrowser);
 
-test("the page and all readers go through 1,000 versions of the game without an error", { skip, timeout: 1_400_000 }, async (t) => {
+test("the page and agents with each encoding and content read 1,000 versions of the game without an error", { skip, timeout: 1_400_000 }, async (t) => {
   const { url } = await playVersions(t, MATCHES, 1);
   const { page, errors, until } = await openPage(t, url, { allowed: /WebSocket connection to|ERR_CONNECTION_REFUSED/ });
   const read = readAll(url, MATCHES);
@@ -18,7 +18,7 @@ test("the page and all readers go through 1,000 versions of the game without an 
     assert.deepEqual(other, frames);
   }
   const same = frames.filter(({ gameLoop, count, unknown }) => gameLoop === frame.gameLoop && count === units.length && `${unknown}` === `${shown}`);
-  assert.ok(same.length > 0, `no reader had ${shown} at loop ${frame.gameLoop}`);
+  assert.ok(same.length > 0, `no agent read the units ${shown} at game loop ${frame.gameLoop}`);
   await page.getByText("The match has ended: step limit").waitFor();
   assert.deepEqual(errors, []);
 });

@@ -1,1 +1,1 @@
-"""The bridge's protocol as logic without I/O: bytes and messages in, frames and messages out."""
+"""The bridge's protocol without I/O: converts bytes and messages to frames and messages."""

@@ -1,7 +1,7 @@
-"""What is written once, as coroutines, and used in two ways: awaited, or run at once.
+"""Runs coroutines in blocking code, so that the client's logic is written only once.
 
-Every wait is in a transport. One that blocks never suspends the coroutine that awaits it, so that `run` finishes it in
-one go, on the thread that calls; one of asyncio's suspends it as any other.
+Only transports wait. A blocking transport never suspends the coroutine, so `run` completes the coroutine in one call,
+on the calling thread. An asyncio transport suspends the coroutine as usual.
 """
 
 from __future__ import annotations
@@ -20,18 +20,18 @@ _U = TypeVar("_U")
 
 
 def run(coroutine: Coroutine[Any, Any, _T]) -> _T:
-    """The result of a coroutine over a transport that blocks."""
+    """Runs a coroutine with a blocking transport, and returns its result."""
     try:
         coroutine.send(None)
     except StopIteration as end:
         result: _T = end.value
         return result
     coroutine.close()
-    raise RuntimeError("a transport that blocks has suspended its caller")
+    raise RuntimeError("a blocking transport has suspended its caller: this is a bug of sc2bridge")
 
 
 def blocking(method: Callable[Concatenate[Any, _P], Coroutine[Any, Any, _T]]) -> Callable[Concatenate[Any, _P], _T]:
-    """A method that runs this one of its object's `_core`."""
+    """Creates the blocking form of a method. The new method runs `method` on the `_core` of its object."""
 
     @functools.wraps(method)
     def call(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _T:
@@ -41,12 +41,12 @@ def blocking(method: Callable[Concatenate[Any, _P], Coroutine[Any, Any, _T]]) ->
 
 
 def blocking_into(
-    made: Callable[[_T], _U], method: Callable[Concatenate[Any, _P], Coroutine[Any, Any, _T]]
+    convert: Callable[[_T], _U], method: Callable[Concatenate[Any, _P], Coroutine[Any, Any, _T]]
 ) -> Callable[Concatenate[Any, _P], _U]:
-    """The same, of whose result something is made."""
+    """Like `blocking`, but the new method passes the result to `convert`, and returns what `convert` returns."""
 
     @functools.wraps(method)
     def call(self: Any, /, *args: _P.args, **kwargs: _P.kwargs) -> _U:
-        return made(run(method(self._core, *args, **kwargs)))
+        return convert(run(method(self._core, *args, **kwargs)))
 
     return call

@@ -1,6 +1,7 @@
-"""Messages as protobuf's JSON. Import it inside the functions that use it: protobuf's part takes a while to import.
+"""Converts messages from and to protobuf's JSON. Import this module inside of functions: protobuf's JSON module is slow
+to import.
 
-The errors of invalid JSON are among `parsing.UNREADABLE`.
+All errors for invalid JSON are in `parsing.PARSE_ERRORS`.
 """
 
 from __future__ import annotations
@@ -10,28 +11,28 @@ from typing import Any, Union
 from google.protobuf import json_format
 
 
-def from_content(content: dict[str, Any], message: Any) -> Any:
-    """Sets a message's fields from JSON that was parsed, and returns it. Unknown fields are ignored."""
+def from_dict(content: dict[str, Any], message: Any) -> Any:
+    """Sets the fields of a message from parsed JSON, and returns the message. Ignores unknown fields."""
     try:
         return json_format.ParseDict(content, message, ignore_unknown_fields=True)
     except json_format.ParseError as error:
         raise ValueError(str(error)) from None
 
 
-def from_text(text: Union[str, bytes], message: Any) -> Any:
-    """The same from JSON text."""
+def from_json(text: Union[str, bytes], message: Any) -> Any:
+    """Sets the fields of a message from JSON text, and returns the message. Ignores unknown fields."""
     try:
         return json_format.Parse(text, message, ignore_unknown_fields=True)
     except json_format.ParseError as error:
         raise ValueError(str(error)) from None
 
 
-def to_content(message: Any) -> dict[str, Any]:
-    """A message as what json.loads would return."""
+def to_dict(message: Any) -> dict[str, Any]:
+    """Converts a message to parsed JSON, like the result of json.loads."""
     content: dict[str, Any] = json_format.MessageToDict(message)
     return content
 
 
-def to_text(message: Any) -> str:
-    """A message as JSON text in one line."""
+def to_json(message: Any) -> str:
+    """Converts a message to JSON text in one line."""
     return str(json_format.MessageToJson(message, indent=None))

@@ -1,7 +1,8 @@
-"""Message types of the package's own, for what is not to be parsed at once.
+"""Additional message types, for parsing a message without its large parts.
 
-On the wire they are the bridge's messages; a field that is a message there is `bytes` here. The bridge writes such a
-field once: pieces of one would not be joined.
+These types have the same wire format as the bridge's messages, but some fields are `bytes` instead of messages, so that
+these fields are not parsed. The bridge must write such a field only once in a message: protobuf merges repeated
+values of a message field, but not of a bytes field.
 """
 
 from __future__ import annotations
@@ -18,29 +19,29 @@ _FIELD = descriptor_pb2.FieldDescriptorProto
 _PACKAGE = "sc2bridge.opaque"
 
 
-_bridge = descriptor_pb2.FileDescriptorProto.FromString(bridge_pb2.DESCRIPTOR.serialized_pb)
-_messages = {message.name: message for message in _bridge.message_type}
+_bridge_file = descriptor_pb2.FileDescriptorProto.FromString(bridge_pb2.DESCRIPTOR.serialized_pb)
+_descriptor_by_name = {message.name: message for message in _bridge_file.message_type}
 
 
-def _opaque(name: str, *fields: str) -> Any:
-    """A message's descriptor in which some fields are bytes; all that are messages where none is named."""
-    copy = _messages[name]
-    for field in copy.field:
+def _descriptor_with_bytes(name: str, *fields: str) -> Any:
+    """Changes `fields` of a message's descriptor to bytes. Without `fields`, changes all fields that are messages."""
+    descriptor = _descriptor_by_name[name]
+    for field in descriptor.field:
         if field.name in fields or (not fields and field.type == _FIELD.TYPE_MESSAGE):
             field.type = _FIELD.TYPE_BYTES
             field.ClearField("type_name")
-    return copy
+    return descriptor
 
 
-def _response() -> Any:
-    copy = _messages["PlayResponse"]
-    (frame,) = (field for field in copy.field if field.name == "frame")
+def _play_response_descriptor() -> Any:
+    descriptor = _descriptor_by_name["PlayResponse"]
+    (frame,) = (field for field in descriptor.field if field.name == "frame")
     frame.type_name = f".{_PACKAGE}.Frame"
-    return copy
+    return descriptor
 
 
-def _game_loop() -> Any:
-    """Of a ResponseObservation the game loop alone."""
+def _game_loop_descriptor() -> Any:
+    """A descriptor of ResponseObservation with only one field: the game loop."""
     outer = descriptor_pb2.DescriptorProto(name="GameLoop")
     inner = outer.nested_type.add(name="Observation")
     optional = _FIELD.LABEL_OPTIONAL
@@ -50,7 +51,7 @@ def _game_loop() -> Any:
     return outer
 
 
-def _earlier_match() -> Any:
+def _earlier_match_descriptor() -> Any:
     match = descriptor_pb2.DescriptorProto(name="EarlierMatch")
     player = match.nested_type.add(name="Player")
     for number, name in ((2, "kind"), (3, "race")):
@@ -61,30 +62,30 @@ def _earlier_match() -> Any:
     return match
 
 
-_module: Any = _descriptors.define(
+_module: Any = _descriptors.add_file(
     descriptor_pb2.FileDescriptorProto(
         name="sc2bridge/opaque.proto",
         package=_PACKAGE,
         syntax="proto3",
-        dependency=[bridge_pb2.DESCRIPTOR.name, *_bridge.dependency],
+        dependency=[bridge_pb2.DESCRIPTOR.name, *_bridge_file.dependency],
         message_type=[
-            _opaque("Frame", "observation", "columns"),
-            _response(),
-            _opaque("Columns"),
-            _game_loop(),
-            _earlier_match(),
+            _descriptor_with_bytes("Frame", "observation", "columns"),
+            _play_response_descriptor(),
+            _descriptor_with_bytes("Columns"),
+            _game_loop_descriptor(),
+            _earlier_match_descriptor(),
         ],
     )
 )
 
 PlayResponse = _module.PlayResponse
-"""A PlayResponse whose frame has its observation, or columns, as bytes."""
+"""A PlayResponse whose frame has the observation or the columns as bytes."""
 Columns = _module.Columns
-"""Columns with the lists and the rest as bytes."""
+"""The message Columns, with the lists and the rest of the observation as bytes."""
 EarlierMatch = _module.EarlierMatch
-"""A MatchDescription's players as builds before 0.1.0 wrote them: `kind` and `race` are text, as bytes here."""
+"""The players of a MatchDescription, as builds before 0.1.0 wrote them: `kind` and `race` are text (bytes here)."""
 
 
 def game_loop(observation: Union[bytes, memoryview]) -> int:
-    """The game loop of a serialized ResponseObservation, whose rest is not parsed. Raises MalformedMessageError."""
+    """The game loop of a serialized ResponseObservation. Does not parse the rest. Raises MalformedMessageError."""
     return int(parse(_module.GameLoop, observation).observation.game_loop)

@@ -1,4 +1,4 @@
-"""Parses messages, and JSON by the fastest parser that is installed."""
+"""Parses protobuf messages, and parses JSON text with the fastest installed parser."""
 
 from __future__ import annotations
 
@@ -17,29 +17,24 @@ try:
 except ImportError:
     parse_json = json.loads
 
-# Errors of json, `json_messages` and protobuf's engines for bytes and text that cannot be read: the pure-Python engine lets some of
-# its own through, and an infinite number overflows.
-UNREADABLE = (
-    DecodeError,
-    ArithmeticError,
-    AttributeError,
-    LookupError,
-    RuntimeError,
-    TypeError,
-    ValueError,
-)
+# Errors of json, `json_messages` and protobuf for invalid bytes and text. The pure-Python implementation of protobuf
+# also raises internal errors, and infinite numbers raise OverflowError.
+PARSE_ERRORS = (DecodeError, ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
 
-# The C++ engine warns of a stray end of a group and stops there; `parse` sees that by the length, and raises.
+# At an unexpected end-group tag, protobuf's C++ implementation warns and stops. `parse` detects that bytes are left.
 warnings.filterwarnings("ignore", "Unexpected end-group tag", RuntimeWarning, r"sc2bridge\._protocol\.parsing")
 
 
-def parse(kind: Any, message: Union[bytes, memoryview]) -> Any:
-    """Parses a message of a class. Raises MalformedMessageError, whichever of protobuf's engines is underneath."""
-    parsed = kind()
+def parse(message_class: Any, message: Union[bytes, memoryview]) -> Any:
+    """Parses a message of the class `message_class`. With each implementation of protobuf, all errors are
+    MalformedMessageErrors."""
+    parsed = message_class()
     try:
-        read = parsed.MergeFromString(message)
-    except UNREADABLE as error:
-        raise MalformedMessageError(f"no {kind.DESCRIPTOR.name}: {error or 'cut off'}") from None
-    if read != len(message):  # The C++ engine stopped at a stray end of a group.
-        raise MalformedMessageError(f"no {kind.DESCRIPTOR.name}: it ends at byte {read} of {len(message)}")
+        parsed_bytes = parsed.MergeFromString(message)
+    except PARSE_ERRORS as error:
+        raise MalformedMessageError(f"invalid {message_class.DESCRIPTOR.name}: {error or 'cut off'}") from None
+    if parsed_bytes != len(message):  # The C++ implementation stopped early.
+        raise MalformedMessageError(
+            f"invalid {message_class.DESCRIPTOR.name}: it ends at byte {parsed_bytes} of {len(message)}"
+        )
     return parsed

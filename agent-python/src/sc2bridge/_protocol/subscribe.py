@@ -1,4 +1,4 @@
-"""A SubscribeRequest, with its choices as words."""
+"""Creates a SubscribeRequest from options in the form of text and numbers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ def subscribe_request(
     priority: int = 0,
     report_times: bool = False,
 ) -> bridge_pb2.SubscribeRequest:
-    """Raises ValueError for a choice that does not exist."""
+    """Creates the request. Raises ValueError for an invalid option."""
     if can_act not in (True, False):
-        raise ValueError(f"can_act {can_act!r}: choose True, or False")
+        raise ValueError(f"can_act {can_act!r}: choose True or False")
     numbers = (("perspective", perspective or 0, 32), ("queue_bytes", queue_bytes, 64), ("priority", priority, 32))
     for name, number, bits in numbers:
         if not (hasattr(number, "__index__") and 0 <= number < 1 << bits):
@@ -34,24 +34,24 @@ def subscribe_request(
     return bridge_pb2.SubscribeRequest(
         match_id=match_id,
         perspective=perspective,
-        policy=_choice(bridge_pb2.Policy, "POLICY_", "policy", policy),
-        overflow=_choice(bridge_pb2.Overflow, "OVERFLOW_", "overflow", overflow),
-        exclude=[_choice(bridge_pb2.Part, "PART_", "exclude", part) for part in exclude],
+        policy=_enum_value(bridge_pb2.Policy, "POLICY_", "policy", policy),
+        overflow=_enum_value(bridge_pb2.Overflow, "OVERFLOW_", "overflow", overflow),
+        exclude=[_enum_value(bridge_pb2.Part, "PART_", "exclude", part) for part in exclude],
         agent=agent,
         queue_bytes=queue_bytes,
-        content=_choice(bridge_pb2.Content, "CONTENT_", "content", content),
-        compression=_choice(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
+        content=_enum_value(bridge_pb2.Content, "CONTENT_", "content", content),
+        compression=_enum_value(bridge_pb2.Compression, "COMPRESSION_", "compression", compression),
         can_act=bool(can_act),
         priority=priority,
         reports_times=report_times,
     )
 
 
-def _choice(enum: Any, prefix: str, name: str, word: Optional[str]) -> Any:
+def _enum_value(enum: Any, prefix: str, name: str, word: Optional[str]) -> Any:
     if word is None:
         return 0
     try:
         return enum.Value(prefix + word.upper().replace("-", "_"))
     except ValueError:
-        known = ", ".join(key[len(prefix) :].lower() for key in enum.keys() if not key.endswith("UNSPECIFIED"))
-        raise ValueError(f"{name} {word!r}: choose {known}") from None
+        choices = ", ".join(key[len(prefix) :].lower() for key in enum.keys() if not key.endswith("UNSPECIFIED"))
+        raise ValueError(f"{name} {word!r}: choose {choices}") from None

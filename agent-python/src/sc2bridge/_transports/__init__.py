@@ -1,1 +1,1 @@
-"""How bytes reach a bridge. Each transport has two forms of one interface: one that blocks, and one of asyncio's."""
+"""Transports, which carry messages to and from a bridge. Each transport has a blocking form and an asyncio form."""

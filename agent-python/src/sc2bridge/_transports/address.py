@@ -1,4 +1,4 @@
-"""Where a bridge is, and what is spoken with it."""
+"""Parses addresses of bridges and brokers."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from urllib.parse import SplitResult, parse_qsl, urlencode, urlsplit, urlunsplit
 
 from sc2bridge._protocol.choices import Encoding
 
-_FORMS = "grpc://HOST:PORT, grpc+unix:/PATH or ws://HOST:PORT/v1, or by TLS grpcs:// or wss://; on this machine shm:NAME; of a broker amqp://HOST"
+_ADDRESS_FORMS = "grpc(s)://HOST:PORT, grpc+unix:/PATH, ws(s)://HOST:PORT/v1, shm:NAME, or amqp(s)://HOST for a broker"
 
 
 @dataclass(frozen=True)
 class Address:
-    """A bridge's address, taken apart."""
+    """A parsed address of a bridge or a broker."""
 
     transport: str
     """`grpc`, `websocket`, `shm` or `amqp`."""
     target: str
-    """What the transport's library connects to."""
+    """The address without its scheme, or the whole address of a WebSocket."""
     encoding: Encoding
     is_secure: bool = False
-    """By TLS."""
+    """Whether the transport uses TLS."""
 
     @property
     def host(self) -> str:
@@ -43,11 +43,12 @@ class Address:
 
     @property
     def is_unix(self) -> bool:
+        """Whether the transport uses a Unix socket."""
         return self.transport == "shm" or self.target.startswith("unix:")
 
     @property
     def is_local(self) -> bool:
-        """What is sent does not leave the machine."""
+        """Whether messages stay on this machine."""
         if self.is_unix or self.host == "localhost":
             return True
         try:
@@ -57,7 +58,8 @@ class Address:
 
 
 def without_token(url: str) -> tuple[str, Optional[str]]:
-    """An address, and the token in its query (`?token=…`), which is shown to nobody but the bridge."""
+    """Removes the token from an address (`?token=…`), so that messages and logs do not show the token. Returns the
+    address without the token, and the token or None."""
     parts = urlsplit(url)
     query = dict(parse_qsl(parts.query))
     token = query.pop("token", None)
@@ -65,35 +67,37 @@ def without_token(url: str) -> tuple[str, Optional[str]]:
 
 
 def parse_address(url: str, encoding: Optional[Encoding] = None) -> Address:
-    """Reads an address.
+    """Parses an address. Raises ValueError.
 
-    `encoding` is `proto` or `json`; a WebSocket's may also stand in the address (`ws://…/v1?encoding=proto`) and is
-    JSON where neither says; `encoding` goes before the address. gRPC carries `proto` only. Raises ValueError.
+    encoding: `proto` or `json`; None for the encoding in a WebSocket's address (`ws://…/v1?encoding=proto`), or else
+        for the transport's default: `json` for WebSocket, `proto` for all others, which do not support `json`.
     """
     parts = urlsplit(url)
     if parts.scheme in ("amqp", "amqps"):
         if encoding == "json":
-            raise ValueError("a broker's streams carry protobuf: leave out encoding")
+            raise ValueError(f"encoding {encoding!r}: a broker only has protobuf; leave it out")
         return Address("amqp", parts.netloc.rpartition("@")[2], "proto", parts.scheme == "amqps")
     if parts.scheme == "shm":
         if encoding == "json":
-            raise ValueError(f"{url}: shared memory carries protobuf; for JSON use ws://HOST:PORT/v1")
+            raise ValueError(f"{url}: shared memory only has protobuf; for JSON use ws://HOST:PORT/v1")
         if parts.netloc or not parts.path:
-            raise ValueError(f"{url}: give the name that the bridge prints: shm:NAME")
+            raise ValueError(f"{url}: give shm:NAME, with the name that the bridge prints")
         return Address("shm", parts.path, "proto")
     if "@" in parts.netloc:
-        raise ValueError("an address has no user and no password: give a token, token=… or SC2BRIDGE_TOKEN")
+        raise ValueError(
+            "an address must not have a user or a password: give a token instead, as token=… or SC2BRIDGE_TOKEN"
+        )
     query = dict(parse_qsl(parts.query))
-    in_query = query.pop("encoding", None)
-    chosen = encoding or in_query
+    encoding_in_query = query.pop("encoding", None)
+    chosen = encoding or encoding_in_query
     if chosen not in (None, "proto", "json"):
         raise ValueError(f"encoding {chosen!r}: choose proto or json")
     if parts.scheme in ("grpc", "grpcs", "grpc+unix"):
         if chosen == "json":
-            raise ValueError(f"{url}: gRPC carries protobuf; for JSON use ws://HOST:PORT/v1")
+            raise ValueError(f"{url}: gRPC only has protobuf; for JSON use ws://HOST:PORT/v1")
         if parts.scheme == "grpc+unix":
             if not parts.path.startswith("/"):
-                raise ValueError(f"{url}: give the socket's whole path: grpc+unix:/PATH")
+                raise ValueError(f"{url}: give the socket's absolute path: grpc+unix:/PATH")
             return Address("grpc", f"unix:{parts.path}", "proto")
         _require_host_and_port(url)
         return Address("grpc", parts.netloc, "proto", parts.scheme == "grpcs")
@@ -102,14 +106,14 @@ def parse_address(url: str, encoding: Optional[Encoding] = None) -> Address:
         path = parts.path if parts.path not in ("", "/") else "/v1"
         target = urlunsplit((parts.scheme, parts.netloc, path, urlencode(query), ""))
         return Address("websocket", target, "proto" if chosen == "proto" else "json", parts.scheme == "wss")
-    raise ValueError(f"{url!r} is no bridge's address: give {_FORMS}")
+    raise ValueError(f"{url!r} is not a bridge's address: give {_ADDRESS_FORMS}")
 
 
 def _require_host_and_port(url: str) -> None:
     parts = urlsplit(url)
     try:
-        complete = bool(parts.hostname) and parts.port is not None
+        is_complete = bool(parts.hostname) and parts.port is not None
     except ValueError:
-        complete = False
-    if not complete:
-        raise ValueError(f"{url}: give host and port: {_FORMS}")
+        is_complete = False
+    if not is_complete:
+        raise ValueError(f"{url}: give host and port: {_ADDRESS_FORMS}")

@@ -1,4 +1,4 @@
-"""A byte stream and a lock of asyncio's."""
+"""The asyncio form of the pipes and locks in `pipe`."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import ssl
 from collections import deque
 from typing import Any, Callable, Optional, TypeVar
 
-from sc2bridge._transports.pipe import READ
+from sc2bridge._transports.pipe import READ_BYTES
 
 _T = TypeVar("_T")
 
 
 class TaskLock:
-    """Among tasks."""
+    """The asyncio form of `pipe.Lock`."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
@@ -30,38 +30,38 @@ class TaskLock:
 
 
 class ProtocolPipe(asyncio.Protocol):
-    """Over a transport of the loop's."""
+    """The asyncio form of `pipe.Pipe`."""
 
     def __init__(self) -> None:
         self._transport: Any = None
         self._arrived: deque[bytes] = deque()
-        self._waiting = 0
-        self._ended = False
-        self._reader: Optional[asyncio.Future[None]] = None
-        self._has_room = asyncio.Event()
-        self._has_room.set()
+        self._arrived_bytes = 0
+        self._has_ended = False
+        self._waiting_reader: Optional[asyncio.Future[None]] = None
+        self._can_write = asyncio.Event()
+        self._can_write.set()
 
     @property
     def tls(self) -> Any:
         return self._transport.get_extra_info("ssl_object")
 
     async def read(self, timeout: float) -> bytes:
-        if not self._arrived and not self._ended:
+        if not self._arrived and not self._has_ended:
             loop = asyncio.get_running_loop()
-            self._reader = loop.create_future()
-            timer = loop.call_later(timeout, self._wake)
+            self._waiting_reader = loop.create_future()
+            timer = loop.call_later(timeout, self._wake_reader)
             try:
-                await self._reader
+                await self._waiting_reader
             finally:
                 timer.cancel()
-                self._reader = None
-            if not self._arrived and not self._ended:
+                self._waiting_reader = None
+            if not self._arrived and not self._has_ended:
                 raise TimeoutError
         if not self._arrived:
             return b""
         data = self._arrived.popleft()
-        self._waiting -= len(data)
-        if self._waiting < READ:
+        self._arrived_bytes -= len(data)
+        if self._arrived_bytes < READ_BYTES:
             self._transport.resume_reading()
         return data
 
@@ -73,10 +73,10 @@ class ProtocolPipe(asyncio.Protocol):
             self._transport.write_eof()
 
     async def drain(self) -> None:
-        await self._has_room.wait()
+        await self._can_write.wait()
 
     def close(self) -> None:
-        self._end()
+        self._set_ended()
         self._transport.close()
 
     def connection_made(self, transport: Any) -> None:
@@ -84,36 +84,37 @@ class ProtocolPipe(asyncio.Protocol):
 
     def data_received(self, data: bytes) -> None:
         self._arrived.append(data)
-        self._waiting += len(data)
-        if self._waiting >= READ:  # Frames wait at the bridge, where the subscription's policy rules, and not here.
+        self._arrived_bytes += len(data)
+        if self._arrived_bytes >= READ_BYTES:  # Then later frames wait at the bridge, which applies the policy.
             self._transport.pause_reading()
-        self._wake()
+        self._wake_reader()
 
     def eof_received(self) -> bool:
-        self._end()
-        return not self._transport.get_extra_info("sslcontext")  # Only TLS cannot be written to any more then.
+        self._set_ended()
+        # Without TLS, the pipe can still send after the peer has finished sending.
+        return not self._transport.get_extra_info("sslcontext")
 
     def connection_lost(self, error: Optional[Exception]) -> None:
-        self._end()
+        self._set_ended()
 
     def pause_writing(self) -> None:
-        self._has_room.clear()
+        self._can_write.clear()
 
     def resume_writing(self) -> None:
-        self._has_room.set()
+        self._can_write.set()
 
-    def _end(self) -> None:
-        self._ended = True
-        self._has_room.set()
-        self._wake()
+    def _set_ended(self) -> None:
+        self._has_ended = True
+        self._can_write.set()
+        self._wake_reader()
 
-    def _wake(self) -> None:
-        if self._reader is not None and not self._reader.done():
-            self._reader.set_result(None)
+    def _wake_reader(self) -> None:
+        if self._waiting_reader is not None and not self._waiting_reader.done():
+            self._waiting_reader.set_result(None)
 
 
 class AsyncNetwork:
-    """asyncio's."""
+    """The asyncio form of `pipe.Network`."""
 
     def lock(self) -> TaskLock:
         return TaskLock()
@@ -123,14 +124,14 @@ class AsyncNetwork:
         connecting = loop.create_connection(ProtocolPipe, host, port, ssl=tls, server_hostname=host if tls else None)
         try:
             _, pipe = await asyncio.wait_for(connecting, timeout)
-        except asyncio.TimeoutError:  # Not yet Python's own in 3.10.
+        except asyncio.TimeoutError:  # In Python 3.10 this is not the built-in TimeoutError.
             raise TimeoutError from None
         return pipe
 
-    async def wait_for(self, call: Callable[[], _T]) -> _T:
-        return await asyncio.get_running_loop().run_in_executor(None, call)
+    async def run_blocking(self, function: Callable[[], _T]) -> _T:
+        return await asyncio.get_running_loop().run_in_executor(None, function)
 
-    async def adopt(self, connection: socket.socket, timeout: float) -> ProtocolPipe:
+    async def pipe_of_socket(self, connection: socket.socket, timeout: float) -> ProtocolPipe:
         connection.setblocking(False)
         _, pipe = await asyncio.get_running_loop().create_unix_connection(ProtocolPipe, sock=connection)
         return pipe

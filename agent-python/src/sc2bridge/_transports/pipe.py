@@ -1,5 +1,5 @@
-"""A byte stream over TCP, TLS over it or a Unix socket, and a lock: what they do, and the form that blocks. `aio_pipe` has asyncio's,
-which takes a while to import."""
+"""Byte streams over TCP, TLS or a Unix socket, and locks: the interfaces and their blocking form. The asyncio form is
+in the separate module `aio_pipe`, because asyncio is slow to import."""
 
 from __future__ import annotations
 
@@ -11,61 +11,59 @@ from typing import Any, Callable, Optional, Protocol, TypeVar, Union
 
 _T = TypeVar("_T")
 
-READ = 1 << 18
-"""Bytes that are read at a time: a late frame is read at once."""
+READ_BYTES = 1 << 18
+"""The limit of one read, in bytes: large, so that a long frame needs few reads."""
 
 
 class Lock(Protocol):
-    """Is held by one at a time."""
-
     async def acquire(self, timeout: Optional[float] = None) -> bool:
-        """Waits for it; False where that took too long."""
+        """Waits for the lock. Returns True if the lock was acquired, False after the timeout."""
 
     def release(self) -> None:
         ...
 
 
 class Pipe(Protocol):
-    """Bytes both ways. One reads at a time; any may write, or close."""
+    """A byte stream in both directions. Only one thread or task may read at a time; all may write and close."""
 
     @property
     def tls(self) -> Any:
-        """An ssl.SSLSocket or ssl.SSLObject, for its certificate."""
+        """The ssl.SSLSocket or ssl.SSLObject, which has the peer's certificate."""
 
     async def read(self, timeout: float) -> Union[bytes, memoryview]:
-        """Some bytes, to be used before the next read; none at the end. Raises TimeoutError."""
+        """Waits for bytes and returns them. They are valid until the next read, and empty at the end of the stream.
+        Raises TimeoutError."""
 
     def write(self, data: bytes) -> None:
-        """Sends. Where the connection is gone, reading raises."""
+        """Sends bytes. Does not raise if the connection is lost: the next read returns no bytes."""
 
     def write_end(self) -> None:
-        """Ends sending."""
+        """Tells the peer that no more bytes follow. Reading still works."""
 
     async def drain(self) -> None:
-        """Waits until there is room to write more."""
+        """Waits until more bytes can be written without filling the buffer."""
 
     def close(self) -> None:
-        """Closes; a pending read returns."""
+        """Closes the stream. A read that waits returns."""
 
 
 class Network(Protocol):
-    """Where pipes and locks come from."""
-
     def lock(self) -> Lock:
         ...
 
     async def connect(self, host: str, port: int, tls: Optional[ssl.SSLContext], timeout: float) -> Pipe:
-        """Raises OSError, TimeoutError."""
+        """Opens a TCP connection. Raises OSError, TimeoutError."""
 
-    async def wait_for(self, call: Callable[[], _T]) -> _T:
-        """The result of a call that blocks. Raises what it does."""
+    async def run_blocking(self, function: Callable[[], _T]) -> _T:
+        """Runs a function that blocks, and returns its result. Raises the function's exceptions."""
 
-    async def adopt(self, connection: socket.socket, timeout: float) -> Pipe:
-        """Of a Unix socket that is connected, which the pipe closes: its other end sees that when no copy is open."""
+    async def pipe_of_socket(self, connection: socket.socket, timeout: float) -> Pipe:
+        """Creates a pipe for a connected Unix socket. `Pipe.close` closes the socket. If the socket was duplicated, the
+        peer sees the close only after all duplicates are closed."""
 
 
 class ThreadLock:
-    """Among threads."""
+    """The blocking form of `Lock`."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -78,21 +76,21 @@ class ThreadLock:
 
 
 class SocketPipe:
-    """Over a socket, on the thread that waits: to hand each message over from another costs a good part of what a step
-    takes in lockstep."""
+    """The blocking form of `Pipe`, over a socket. The thread that waits reads the socket itself: in lockstep, passing
+    each message between threads would take a large part of a step's time."""
 
-    def __init__(self, connection: socket.socket, timeout: float, stops: int = socket.SHUT_RDWR) -> None:
+    def __init__(self, connection: socket.socket, timeout: float, shutdown_mode: int = socket.SHUT_RDWR) -> None:
         self._socket = connection
         self._timeout = timeout
-        self._stops = stops
-        self._buffer = memoryview(bytearray(READ))
+        self._shutdown_mode = shutdown_mode
+        self._buffer = memoryview(bytearray(READ_BYTES))
 
     @property
     def tls(self) -> Any:
         return self._socket
 
     async def read(self, timeout: float) -> memoryview:
-        self._wait_no_longer_than(timeout)
+        self._set_timeout(timeout)
         try:
             return self._buffer[: self._socket.recv_into(self._buffer)]
         except socket.timeout:
@@ -113,10 +111,10 @@ class SocketPipe:
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
-            self._socket.shutdown(self._stops)
+            self._socket.shutdown(self._shutdown_mode)
         self._socket.close()
 
-    def _wait_no_longer_than(self, timeout: float) -> None:
+    def _set_timeout(self, timeout: float) -> None:
         if timeout != self._timeout:
             self._timeout = timeout
             with contextlib.suppress(OSError):
@@ -124,7 +122,7 @@ class SocketPipe:
 
 
 class BlockingNetwork:
-    """Sockets and threads."""
+    """The blocking form of `Network`."""
 
     def lock(self) -> ThreadLock:
         return ThreadLock()
@@ -140,9 +138,9 @@ class BlockingNetwork:
             raise
         return SocketPipe(connection, timeout)
 
-    async def wait_for(self, call: Callable[[], _T]) -> _T:
-        return call()
+    async def run_blocking(self, function: Callable[[], _T]) -> _T:
+        return function()
 
-    async def adopt(self, connection: socket.socket, timeout: float) -> SocketPipe:
+    async def pipe_of_socket(self, connection: socket.socket, timeout: float) -> SocketPipe:
         connection.settimeout(timeout)
         return SocketPipe(connection, timeout, socket.SHUT_RD)

@@ -1,65 +1,64 @@
-"""What a transport is, and how long it waits."""
+"""The interfaces of transports and streams, and the timeouts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Any, Optional, Protocol
 
-from sc2bridge._protocol.envelope import Wire
-from sc2bridge._protocol.requests import Kind
+from sc2bridge._protocol.envelope import WireMessage
+from sc2bridge._protocol.requests import RequestKind
 from sc2bridge.v1 import bridge_pb2
 
 
 @dataclass(frozen=True)
 class Timeouts:
-    """How long a connection waits, in seconds, before it raises an error. All must be above 0."""
+    """Time limits of a connection, in seconds. All must be above 0."""
 
     connect: float = 10.0
-    """For the connection to be made, with its handshake: ConnectionLostError."""
+    """The limit for opening a connection, with its handshake. After this time, ConnectionLostError is raised."""
     request: float = 30.0
-    """For the answer to a request of the game's, or to a control of the playback: RequestTimeoutError. To describe a
-    match has no limit, as it waits for one to begin."""
+    """The limit for the answer to a request, for example to the game or to a playback. After this time,
+    RequestTimeoutError is raised. `describe` has no limit, because it waits for a match to begin."""
     silence: float = 30.0
-    """For any sign of life: ConnectionLostError. A bridge that has nothing to send is asked for one after half of it."""
+    """The limit for the time without a message from the bridge. After half of this time, the client sends a message
+    that the bridge must answer. After the whole time, ConnectionLostError is raised."""
     close: float = 1.0
-    """For the bridge's part of a close, which goes on without it."""
+    """The limit for the bridge's answer to a close. After this time, the connection is closed without the answer."""
 
     def __post_init__(self) -> None:
         for name, seconds in vars(self).items():
             if not 0 < seconds < 1e6:
-                raise ValueError(f"{name} {seconds!r}: choose seconds above 0 and below a million")
+                raise ValueError(f"{name} {seconds!r}: choose seconds above 0 and below 1,000,000")
 
 
 class Stream(Protocol):
-    """One subscription's messages, both ways."""
+    """The messages of one subscription, in both directions."""
 
-    async def send(self, message: Wire) -> None:
-        """Sends. Where the bridge has ended the stream, receiving raises the cause."""
+    async def send(self, message: WireMessage) -> None:
+        """Sends a message. Does not raise if the bridge has ended the stream: `receive` raises the reason."""
 
-    async def receive(self) -> Optional[Wire]:
-        """The next message; None where the bridge ended the stream well. Raises BridgeError."""
+    async def receive(self) -> Optional[WireMessage]:
+        """Waits for the next message; None if the bridge ended the stream without an error. Raises BridgeError."""
 
     async def finish(self) -> None:
-        """Ends sending, and waits for the bridge's end of the stream. Raises BridgeError."""
+        """Sends nothing more, and waits until the bridge ends the stream. Raises BridgeError."""
 
     async def close(self) -> None:
-        """Closes. A pending receive raises BridgeError."""
+        """Closes the stream. A `receive` that waits raises BridgeError."""
 
     def drop(self) -> None:
-        """Closes, and waits for nothing."""
+        """Closes the stream without waiting."""
 
 
 class Transport(Protocol):
-    """A way to a bridge."""
-
     async def open(self, opening: bridge_pb2.PlayRequest, is_two_way: bool) -> Stream:
         """Opens a subscription's stream.
 
-        opening: the message that subscribes. is_two_way: whether others follow it. Raises BridgeError.
+        opening: the subscribe message. is_two_way: whether the client will send more messages. Raises BridgeError.
         """
 
-    async def ask(self, kind: Kind, message: Any) -> Any:
-        """The bridge's answer to a request. Raises BridgeError, MalformedMessageError."""
+    async def ask(self, kind: RequestKind, message: Any) -> Any:
+        """Sends a request and returns the answer. Raises BridgeError, MalformedMessageError."""
 
     async def close(self) -> None:
-        """Closes what it holds open for requests."""
+        """Closes the connection for requests. Does not close streams."""

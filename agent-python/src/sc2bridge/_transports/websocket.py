@@ -1,4 +1,5 @@
-"""WebSocket, by the part of `websockets` that has no I/O, over a pipe that blocks or one of asyncio's."""
+"""The WebSocket transport. The package `websockets` has the protocol without I/O; a blocking or an asyncio pipe does
+the I/O."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ from websockets.frames import Opcode
 from websockets.http11 import Response
 from websockets.uri import parse_uri
 
-from sc2bridge._protocol.envelope import Wire
-from sc2bridge._protocol.versions import before_hello
+from sc2bridge._protocol.envelope import WireMessage
+from sc2bridge._protocol.versions import before_hello_error
 from sc2bridge._transports.address import Address
 from sc2bridge._transports.pipe import Network, Pipe
 from sc2bridge._transports.security import Security
@@ -36,17 +37,19 @@ from sc2bridge.errors import (
     bridge_error,
 )
 
-# Since release 11; its name before.
-_Client: Any = getattr(websockets.client, "ClientProtocol", None) or getattr(websockets.client, "ClientConnection")
+# The class's name since release 11 of `websockets`, and its earlier name.
+_ClientProtocol: Any = getattr(websockets.client, "ClientProtocol", None) or getattr(
+    websockets.client, "ClientConnection"
+)
 
-# Twice the longest observation that is taken, as JSON of it may have.
-LONGEST_MESSAGE = 128 << 20
+# Twice the longest accepted observation, because JSON may need twice the space.
+MAX_MESSAGE_BYTES = 128 << 20
 
-# A gRPC status code as a close code: moved to where the standard leaves room.
-_STATUS = 4000
+# A close code of the bridge is this number plus a gRPC status code. Applications may use the codes 4000 to 4999.
+_STATUS_CODE_BASE = 4000
 
-# What HTTP calls a bridge's refusals, before there is a WebSocket.
-_REFUSALS = {
+# The gRPC status code for each HTTP status of a refused handshake.
+_STATUS_OF_HTTP = {
     401: UNAUTHENTICATED,
     403: PERMISSION_DENIED,
     421: PERMISSION_DENIED,
@@ -55,9 +58,9 @@ _REFUSALS = {
 }
 
 
-class _Protocol(_Client):  # type: ignore[misc]
-    """Answers no ping once it has closed: release 10.4 took that for an error of its own, and then missed the close. Nor
-    does it log a request, which may hold a token."""
+class _Protocol(_ClientProtocol):  # type: ignore[misc]
+    """Like the protocol of `websockets`, but ignores pings after the close (release 10.4 would raise an error and miss
+    the close), and does not log requests, which may contain a token."""
 
     def send_request(self, request: Any) -> None:
         self.debug: bool
@@ -71,8 +74,6 @@ class _Protocol(_Client):  # type: ignore[misc]
 
 
 class WebSocketTransport(MessageTransport):
-    """Over WebSockets."""
-
     def __init__(
         self,
         address: Address,
@@ -92,19 +93,19 @@ class WebSocketTransport(MessageTransport):
         try:
             pipe = await self._security.connect(self._network, timeouts.connect)
         except TimeoutError:
-            raise _no_handshake(address.target, timeouts) from None
+            raise _no_handshake_error(address.target, timeouts) from None
         except OSError as error:
-            raise _lost(address.target, error) from None
+            raise _lost_error(address.target, error) from None
         extensions = [ClientPerMessageDeflateFactory(client_max_window_bits=True)] if self._compression else None
-        protocol = _Protocol(uri, subprotocols=[address.subprotocol], extensions=extensions, max_size=LONGEST_MESSAGE)
+        protocol = _Protocol(uri, subprotocols=[address.subprotocol], extensions=extensions, max_size=MAX_MESSAGE_BYTES)
         stream = WebSocketStream(protocol, pipe, address.target, timeouts, self._network)
         try:
             await stream.shake_hands(deadline, self._security.headers)
             if protocol.subprotocol != address.subprotocol:
-                raise before_hello(address.target)
+                raise before_hello_error(address.target)
         except ConnectionLostError as lost:
             pipe.close()
-            raise await self._security.reason(self._network, lost) from None
+            raise await self._security.clearer_error(self._network, lost) from None
         except BaseException:
             pipe.close()
             raise
@@ -112,64 +113,64 @@ class WebSocketTransport(MessageTransport):
 
 
 class WebSocketStream:
-    """A connection's messages. One receives at a time; any may send, or close."""
+    """The messages of a connection. Only one thread or task may receive at a time; all may send and close."""
 
     def __init__(self, protocol: Any, pipe: Pipe, target: str, timeouts: Timeouts, network: Network) -> None:
         self._protocol = protocol
         self._pipe = pipe
         self._target = target
         self._timeouts = timeouts
-        self._turn = threading.Lock()  # For the protocol's state, and that what it wants sent is sent in order.
-        self._reading = network.lock()
-        self._parts: list[bytes] = []
+        self._protocol_lock = threading.Lock()  # Protects the protocol's state, and keeps its output in order.
+        self._read_lock = network.lock()
+        self._fragments: list[bytes] = []
         self._is_text = False
-        self._arrived: list[Any] = []
+        self._events: list[Any] = []
 
     async def shake_hands(self, deadline: float, headers: tuple[tuple[str, str], ...]) -> None:
-        """Raises BridgeError."""
-        with self._turn:
+        """Opens the WebSocket. Raises BridgeError."""
+        with self._protocol_lock:
             request = self._protocol.connect()
             request.headers.update(headers)
             self._protocol.send_request(request)
-            self._write()
+            self._write_output()
         try:
-            while not isinstance(await self._event(deadline), Response):
+            while not isinstance(await self._next_event(deadline), Response):
                 pass
             if self._protocol.handshake_exc is not None:
                 raise self._protocol.handshake_exc
         except TimeoutError:
-            raise _no_handshake(self._target, self._timeouts) from None
+            raise _no_handshake_error(self._target, self._timeouts) from None
         except (
             WebSocketException,
             ValueError,
             EOFError,
-            NotImplementedError,  # Release 10.4 reads no chunks, which an answer that is no handshake may come in.
-        ) as error:  # Before release 13 what is no HTTP is a ValueError.
-            raise _error(error, self._target) from None
+            NotImplementedError,  # Release 10.4 cannot read a chunked response, such as a web server's error page.
+        ) as error:  # Before release 13, a response that is not HTTP raises ValueError.
+            raise _converted_error(error, self._target) from None
 
-    async def send(self, message: Wire) -> None:
-        with self._turn:
+    async def send(self, message: WireMessage) -> None:
+        with self._protocol_lock:
             if self._protocol.state.name != "OPEN":
-                return  # Receiving reports the cause.
+                return  # `receive` raises the cause.
             if isinstance(message, str):
                 self._protocol.send_text(message.encode())
             else:
                 self._protocol.send_binary(message)
-            self._write()
+            self._write_output()
         await self._pipe.drain()
 
-    async def receive(self, deadline: Optional[float] = None) -> Optional[Wire]:
-        """As `Stream.receive`; raises TimeoutError at a deadline, of `time.monotonic`."""
-        await self._reading.acquire()
+    async def receive(self, deadline: Optional[float] = None) -> Optional[WireMessage]:
+        """Like `Stream.receive`. deadline: a time of `time.monotonic`. Raises TimeoutError at the deadline."""
+        await self._read_lock.acquire()
         try:
-            return await self._message(deadline)
+            return await self._next_message(deadline)
         except ConnectionClosed as closed:
             close = closed.rcvd
             if close is not None and close.code == 1000:
                 return None
-            raise _error(closed, self._target) from None
+            raise _converted_error(closed, self._target) from None
         finally:
-            self._reading.release()
+            self._read_lock.release()
 
     async def finish(self) -> None:
         await self.close()
@@ -177,12 +178,12 @@ class WebSocketStream:
     async def close(self) -> None:
         deadline = monotonic() + self._timeouts.close
         self._send_close()
-        if await self._reading.acquire(self._timeouts.close):
+        if await self._read_lock.acquire(self._timeouts.close):
             with suppress(ConnectionClosed, TimeoutError):
                 while True:
-                    self._arrived.clear()
-                    await self._event(deadline)
-            self._reading.release()
+                    self._events.clear()
+                    await self._next_event(deadline)
+            self._read_lock.release()
         self._pipe.close()
 
     def drop(self) -> None:
@@ -190,69 +191,69 @@ class WebSocketStream:
         self._pipe.close()
 
     def _send_close(self) -> None:
-        with self._turn:
+        with self._protocol_lock:
             if self._protocol.state.name == "OPEN":
                 self._protocol.send_close(1000)
-                self._write()
+                self._write_output()
 
-    async def _message(self, deadline: Optional[float]) -> Wire:
+    async def _next_message(self, deadline: Optional[float]) -> WireMessage:
         while True:
-            frame = await self._event(deadline)
-            if frame.opcode not in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
+            received = await self._next_event(deadline)
+            if received.opcode not in (Opcode.TEXT, Opcode.BINARY, Opcode.CONT):
                 continue
-            if not self._parts:
-                self._is_text = frame.opcode is Opcode.TEXT
-            if self._parts or not frame.fin:
-                self._parts.append(frame.data)
-            if frame.fin:
-                data = b"".join(self._parts) if self._parts else bytes(frame.data)
-                self._parts = []
+            if not self._fragments:
+                self._is_text = received.opcode is Opcode.TEXT
+            if self._fragments or not received.fin:
+                self._fragments.append(received.data)
+            if received.fin:
+                data = b"".join(self._fragments) if self._fragments else bytes(received.data)
+                self._fragments = []
                 with suppress(UnicodeDecodeError):
                     return str(data, "utf-8") if self._is_text else data
                 return data
 
-    async def _event(self, deadline: Optional[float]) -> Any:
-        """The next event: the handshake's response, then frames. Raises ConnectionClosed, TimeoutError."""
+    async def _next_event(self, deadline: Optional[float]) -> Any:
+        """The next event: the handshake's response, then WebSocket frames. Raises ConnectionClosed, TimeoutError."""
         half_silence = self._timeouts.silence / 2
-        pinged = False
-        while not self._arrived:
+        is_pinged = False
+        while not self._events:
             if self._protocol.state.name == "CLOSED":
                 raise self._protocol.close_exc
             if self._protocol.handshake_exc is not None:
                 raise self._protocol.handshake_exc
-            left = half_silence if deadline is None else deadline - monotonic()
-            if left <= 0:
+            seconds_left = half_silence if deadline is None else deadline - monotonic()
+            if seconds_left <= 0:
                 raise TimeoutError
             try:
-                data = await self._pipe.read(min(left, half_silence))
+                data = await self._pipe.read(min(seconds_left, half_silence))
             except TimeoutError:
                 if deadline is not None and monotonic() >= deadline:
                     raise
-                if pinged:
+                if is_pinged:
                     raise ConnectionLostError(
                         f"the bridge at {self._target} was silent for {self._timeouts.silence:g} s, and did not answer"
                         " a ping: check that it runs"
                     ) from None
-                pinged = self._ping()
+                is_pinged = self._ping()
                 continue
-            pinged = False
-            with self._turn:
+            is_pinged = False
+            with self._protocol_lock:
                 if data:
-                    self._protocol.receive_data(data)  # Copied at once.
+                    self._protocol.receive_data(data)  # Copies the bytes, which the next read overwrites.
                 else:
                     self._protocol.receive_eof()
-                self._arrived = self._protocol.events_received()[::-1]
-                self._write()
-        return self._arrived.pop()
+                self._events = self._protocol.events_received()[::-1]
+                self._write_output()
+        return self._events.pop()
 
     def _ping(self) -> bool:
-        with self._turn:
+        with self._protocol_lock:
             if self._protocol.state.name == "OPEN":
                 self._protocol.send_ping(b"")
-                self._write()
+                self._write_output()
         return True
 
-    def _write(self) -> None:
+    def _write_output(self) -> None:
         for data in self._protocol.data_to_send():
             if data:
                 self._pipe.write(data)
@@ -260,46 +261,49 @@ class WebSocketStream:
                 self._pipe.write_end()
 
 
-def _error(error: BaseException, target: str) -> SC2BridgeError:
-    """A failed handshake, or a close, as one of our errors."""
+def _converted_error(error: BaseException, target: str) -> SC2BridgeError:
+    """Converts the error of a failed handshake or of a close to an error of this package."""
     close = getattr(error, "rcvd", None)
     if close is not None:
-        reason = close.reason or "no reason given"
-        if close.code >= _STATUS:
-            return bridge_error(close.code - _STATUS, reason)
+        reason = close.reason or "the bridge gave no reason"
+        if close.code >= _STATUS_CODE_BASE:
+            return bridge_error(close.code - _STATUS_CODE_BASE, reason)
         if close.code in (1000, 1001, 1006):
             return ConnectionLostError(f"the bridge at {target} closed the connection: {reason}")
         code = INTERNAL if close.code == 1011 else FAILED_PRECONDITION
         return BridgeError(code, f"the bridge at {target} closed: {reason} ({close.code})")
     sent = getattr(error, "sent", None)
     if sent is not None and sent.code == 1009:
-        return MalformedMessageError(f"a message of more than {LONGEST_MESSAGE >> 20} MiB from {target}")
+        return MalformedMessageError(f"{target} sent a message of more than the limit of {MAX_MESSAGE_BYTES >> 20} MiB")
     if sent is not None and sent.code == 1000:
-        return BridgeError(CANCELLED, "the connection was closed here")
+        return BridgeError(CANCELLED, "the connection was closed by this client")
     response = getattr(error, "response", None)
     status = getattr(response, "status_code", None) or getattr(error, "status_code", None)
-    if status in _REFUSALS:
-        return bridge_error(_REFUSALS[status], _said(response) or f"{target} refused the connection: HTTP {status}")
-    if status == 400 and "sc2bridge.v1." in _said(response):  # It offers the sub-protocols of before.
-        return before_hello(target)
+    if status in _STATUS_OF_HTTP:
+        return bridge_error(
+            _STATUS_OF_HTTP[status], _first_line(response) or f"{target} refused the connection: HTTP {status}"
+        )
+    if status == 400 and "sc2bridge.v1." in _first_line(response):  # The answer of a bridge from before 0.1.0.
+        return before_hello_error(target)
     if status is not None:
         return BridgeError(
-            FAILED_PRECONDITION, f"{target} answered HTTP {status}, not as a bridge does: check the path, which is /v1"
+            FAILED_PRECONDITION,
+            f"{target} answered HTTP {status}, so it is not a bridge: check the address and its path /v1",
         )
-    return _lost(target, error)
+    return _lost_error(target, error)
 
 
-def _said(response: Any) -> str:
-    """The line of a refusal."""
+def _first_line(response: Any) -> str:
+    """The first line of the body of a refusal."""
     lines = bytes(getattr(response, "body", None) or b"").decode("utf-8", "replace").splitlines()
     return lines[0][:500] if lines else ""
 
 
-def _lost(target: str, error: BaseException) -> ConnectionLostError:
-    return ConnectionLostError(f"no bridge at {target}, or it is gone ({error}): check that it runs, and its address")
+def _lost_error(target: str, error: BaseException) -> ConnectionLostError:
+    return ConnectionLostError(f"no bridge answers at {target} ({error}): check that it runs, and its address")
 
 
-def _no_handshake(target: str, timeouts: Timeouts) -> ConnectionLostError:
+def _no_handshake_error(target: str, timeouts: Timeouts) -> ConnectionLostError:
     return ConnectionLostError(
-        f"no bridge at {target}: no WebSocket was opened within {timeouts.connect:g} s: check its address"
+        f"no bridge answers at {target}: no WebSocket was opened within {timeouts.connect:g} s: check the address"
     )

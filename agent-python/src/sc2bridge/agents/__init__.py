@@ -1,4 +1,4 @@
-"""Agents: the class that they derive from, what runs them, and one that comes with the package."""
+"""Agents: the base class `Agent`, the code that runs agents, and the built-in agent `Watcher`."""
 
 from sc2bridge.agents.agent import Agent
 from sc2bridge.agents.watcher import Watcher

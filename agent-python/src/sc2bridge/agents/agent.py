@@ -1,4 +1,4 @@
-"""The base class of agents that `sc2bridge run` runs."""
+"""The base class of agents. `sc2bridge run` runs an agent."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Bridge(Protocol):
-    """What an agent may ask in a match: of a bridge (a `Connection`), or of a recording that is played."""
+    """The requests that an agent can send. During a playback without a bridge, the recording answers them."""
 
     def describe(
         self,
@@ -29,103 +29,102 @@ class Bridge(Protocol):
         without_game_info: bool = False,
         without_data: bool = False,
     ) -> Match:
-        """The match. Raises BridgeError."""
+        """Returns the match. Raises BridgeError."""
 
     def request(
         self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
     ) -> sc2api_pb2.Response:
-        """What the game answers. Raises BridgeError."""
+        """Sends a request to the game and returns its answer. Raises BridgeError."""
 
 
 class Agent(Queries):
-    """Receives a match, or the matches of a series. Override what you need; what a method raises ends the agent.
+    """Receives the frames of a match, or of the matches of a series. Override the methods that you need. An exception
+    in a method ends the agent.
 
-    An agent that `can_act` commands its units by `self.attack(…)`, `self.train(…)` and the like (see `Commands`), draws
-    by `self.debug`, and any agent asks by `self.query_pathing(…)` and the like (see `Queries`).
+    Any agent can query the game: `self.query_pathing(…)` and others (see `Queries`). An agent that `can_act` also
+    commands its units: `self.attack(…)`, `self.train(…)` and others (see `Commands`). `self.debug` draws.
     """
 
     can_act: bool = False
-    """True in a class whose agents act for their side; others only watch."""
+    """True if agents of this class play for their side; False if they only watch."""
 
     priority: int = 0
-    """Of several agents that command a unit in one step, the one with the highest is obeyed."""
+    """If several agents command a unit in one step, the unit obeys the agent with the highest priority."""
 
     bridge: Optional[Bridge] = None
-    """The connection; set before `on_start`."""
+    """The connection to the bridge; set before `on_start`."""
 
     player: Optional[Player] = None
-    """The subscription, which acts and asks; set before `on_start`."""
+    """The subscription, which sends actions and queries; set before `on_start`."""
 
     match: Match
-    """The match, as its perspective sees it; set before `on_start`."""
+    """The match, as the agent's perspective sees it; set before `on_start`."""
 
     def on_start(self, match: Match) -> None:
-        """A match, before its first frame: also `self.match` from here on. Called once for a match, also where the
-        connection was lost and made again; in a series anew for each."""
+        """A match begins; its first frame follows. `self.match` is set. Called only once for each match, even if the
+        connection is lost and restored."""
 
     def on_step(self, frame: Frame) -> None:
-        """A frame, after what happened since the last one. Under `lockstep` the game goes on when this returns."""
+        """A frame arrived. The methods for the events since the last frame were already called. With `lockstep`, the
+        game continues when this method returns."""
 
     def on_end(self, end: MatchEnd) -> None:
-        """The match is over; `self.match.result` is this player's result. Called whenever `on_start` was called, also if
-        a game failed, the bridge is gone, or Ctrl-C was pressed: see `end.aborted`. `str(end)` is the reason for people.
-        """
+        """The match is over; `self.match.result` is this player's result. Called for each match for which `on_start`
+        was called, also if the game failed, the bridge ended, or Ctrl-C was pressed: see `end.aborted`. `str(end)` is a
+        readable reason."""
 
     def on_seek(self, frame: Frame) -> None:
-        """The playback of a recording was moved to this frame: forget what was before, and look at what is there
-        now."""
+        """The playback of a recording jumped to this frame. Discard what you kept from earlier frames."""
 
     def on_unit_created(self, unit: Unit) -> None:
-        """An own unit, no building, that was not there before. As for python-sc2, those of the first frame are not
-        reported."""
+        """An own unit, but not a building, was created. As in python-sc2, units of the first frame are not reported."""
 
     def on_unit_destroyed(self, unit: LastSeen) -> None:
-        """A unit of any side that was seen before is dead, or a mineral field empty: as it was when it was last
-        seen."""
+        """A unit of any side died, or a mineral field is empty. `unit` has the state in which it was last seen."""
 
     def on_unit_took_damage(self, unit: Unit, amount: float) -> None:
-        """An own unit or building lost so many points of health and shield."""
+        """An own unit or building lost `amount` points of health and shield."""
 
     def on_unit_type_changed(self, unit: Unit, previous_type: int) -> None:
-        """An own unit or building morphed, burrowed, lifted off and the like."""
+        """The type of an own unit or building changed: it morphed, burrowed, lifted off or similar."""
 
     def on_building_construction_started(self, unit: Unit) -> None:
-        """An own building was begun."""
+        """The construction of an own building began."""
 
     def on_building_construction_complete(self, unit: Unit) -> None:
         """An own building is finished."""
 
     def on_upgrade_complete(self, upgrade: int) -> None:
-        """An upgrade is finished: its id."""
+        """An upgrade is finished. `upgrade` is its id."""
 
     def on_enemy_unit_first_seen(self, unit: Unit) -> None:
-        """An enemy's unit or building is seen for the first time in the match."""
+        """A unit or building of an enemy is seen for the first time in the match."""
 
     @property
     def debug(self) -> Drawing:
-        """What the step draws on the game's screen."""
+        """The drawings of this step on the game's screen."""
         return self._player().debug
 
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """Has the player do something now, not when the step is done; see `Subscription.act`."""
+        """Sends actions now, not at the end of the step; see `Subscription.act`."""
         return self._player().act(actions)
 
     def do(self, action: sc2api_pb2.Action) -> None:
-        """Any action; it goes with those of the other commands when the step is done."""
+        """Adds an action of any kind to the commands that are sent at the end of the step."""
         self._player().do(action)
 
     def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
-        """Any request of the game's that leaves the match as it is, as this player. Raises BridgeError."""
+        """Sends the game any request that does not change the match, as this player. Raises BridgeError."""
         return self._player().request(request)
 
-    def _constants(self) -> Match:
+    def _current_match(self) -> Match:
         return self.match
 
     def _begin_match(self) -> None:
-        """A match is set, before `on_start`: for a class between this one and an author's."""
+        """Called before `on_start`; `self.match` is set. Base classes such as `BotAI` override this method."""
 
     def _begin_step(self, frame: Frame) -> None:
-        """The same for a frame, before what happened and `on_step`."""
+        """Called for each frame, before the event methods and `on_step`."""
 
     def _has_step(self, frame: Frame) -> bool:
         """Whether `on_step` is called for a frame."""
@@ -133,5 +132,5 @@ class Agent(Queries):
 
     def _player(self) -> Player:
         if self.player is None:
-            raise ValueError("there is no match to act in")
+            raise ValueError("the agent has no match yet: call this in on_start or later")
         return self.player

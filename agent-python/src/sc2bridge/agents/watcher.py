@@ -1,4 +1,4 @@
-"""The agent that `sc2bridge match` starts where none is named."""
+"""The agent that `sc2bridge match` starts by default."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sc2bridge.printing import printable
 
 
 class Watcher(Agent):
-    """Parses each observation, as any agent would, counts, and prints one line at the end."""
+    """Parses observations like other agents, counts them, and prints one line at the end of the match."""
 
     def __init__(self) -> None:
         self.frames = 0
@@ -32,7 +32,7 @@ class Watcher(Agent):
         if frame.content == "columns":
             units: Sized = frame.units
         elif frame.encoding == "json":
-            # A JSON agent reads the dict: making a message of it takes longer than a step at 22.4 a second.
+            # Reads the dict, as agents for JSON do: building a message takes longer than a step at 22.4 steps a second.
             units = frame.json.get("observation", {}).get("rawData", {}).get("units", [])
         else:
             units = frame.observation.observation.raw_data.units

@@ -1,4 +1,4 @@
-"""What python-sc2's users call most, by python-sc2's names, on columns: `class MyBot(BotAI)`.
+"""`BotAI`: a class for bots, with the most used names of python-sc2. A `BotAI` has units in tables of numpy columns.
 
     from sc2bridge.bot import BotAI
 
@@ -9,8 +9,8 @@
                 self.build_near("SUPPLYDEPOT", self.start_location.towards(self.game_info.map_center, 8))
             self.attack(self.units("MARINE").idle, self.enemy_start_locations[0])
 
-Nothing is awaited. Costs, supply, requirements and ranges are those of the match's own ResponseData; the few facts that it leaves
-out stand with their sources in `facts`. docs/guide/from-python-sc2.md has both side by side.
+No call needs `await`. Costs, supply, requirements and ranges come from the match's own ResponseData. The module `facts`
+has the few facts that ResponseData lacks, with their sources. See docs/guide/from-python-sc2.md for differences.
 """
 
 from sc2bridge.bot.bot_ai import BotAI

@@ -1,4 +1,4 @@
-"""One unit of a table, by python-sc2's names."""
+"""One unit of a table, with python-sc2's names."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Unit(plain.Unit):
-    """A row of a `Units` table: of each of its columns one value."""
+    """A row of a `Units` table. Each column of the table is an attribute with the row's value."""
 
     __slots__ = ()
 
@@ -24,7 +24,7 @@ class Unit(plain.Unit):
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
-            """A value of the row."""
+            ...
 
     def _value(self, name: str) -> Any:
         if isinstance(getattr(type(self.units), name, None), Derived):
@@ -44,7 +44,7 @@ class Unit(plain.Unit):
 
     @property
     def order_target(self) -> Union[int, Point2, None]:
-        """What its current order is aimed at: a unit's tag, a place, or None where it is idle; 0 for an order without a target."""
+        """The current order's target: a unit's tag, a place, or 0 without a target. None if the unit is idle."""
         orders = self.orders
         if not len(orders):
             return None
@@ -55,37 +55,37 @@ class Unit(plain.Unit):
 
     @property
     def passengers_tags(self) -> set[int]:
-        """Tags of the units inside."""
+        """Tags of the unit's passengers."""
         return set(self.passengers.tag.tolist())
 
     def has_buff(self, buff: Union[int, str]) -> bool:
-        """Whether a buff works on it, by its number or name. Raises KeyError for a name that the match does not know."""
+        """Whether the unit has a buff, given by its number or name. Raises KeyError for an unknown buff."""
         return int(self.units.data.match.buffs[buff]) in self.buffs.buff_id
 
     def distance_to(self, place: PointLike) -> float:
-        """Cells from its middle to a unit's or a place."""
+        """The distance in cells from the unit's middle to a place, or to another unit's middle."""
         return self.position.distance_to(place)
 
     def target_in_range(self, target: Unit, bonus_distance: float = 0) -> bool:
-        """Whether it can shoot at a unit from where it stands, as `Units.in_attack_range_of`."""
+        """Whether the unit can shoot at `target` without moving. See `Units.in_attack_range_of`."""
         return bool(len(target.units[target.row : target.row + 1].in_attack_range_of(self, bonus_distance)))
 
     def in_ability_cast_range(self, ability: Union[int, str], target: PointLike, bonus_distance: float = 0) -> bool:
-        """Whether an ability of it reaches a unit (to its edge) or a place. bonus_distance: cells more. Raises KeyError for a name
-        that the match does not know."""
+        """Whether `target` is near enough, and the ability accepts its kind (unit or place). bonus_distance: cells
+        added to the range. Raises KeyError for an unknown ability."""
         data = self.units.data.match.abilities[ability].data
-        wanted = (3, 4) if isinstance(target, plain.Unit) else (2, 4)  # AbilityData.Target: Point 2, Unit 3, either 4
-        edge = target.radius if isinstance(target, plain.Unit) else 0
-        return (
-            data.target in wanted and self.distance_to(target) <= data.cast_range + self.radius + edge + bonus_distance
-        )
+        # AbilityData.Target: Point is 2, Unit is 3, PointOrUnit is 4.
+        target_kinds = (3, 4) if isinstance(target, plain.Unit) else (2, 4)
+        target_radius = target.radius if isinstance(target, plain.Unit) else 0
+        reach = data.cast_range + self.radius + target_radius + bonus_distance
+        return data.target in target_kinds and self.distance_to(target) <= reach
 
     def is_facing(self, place: PointLike, angle_error: float = 0.05) -> bool:
-        """Whether it looks at a unit or a place. angle_error: radians."""
+        """Whether the unit faces another unit or a place. angle_error: the tolerance in radians."""
         other = Point2.of(place)
         x, y, _ = self.pos
-        apart = (math.atan2(other.y - y, other.x - x) - self.facing + math.pi) % (2 * math.pi) - math.pi
-        return abs(apart) < angle_error
+        angle = (math.atan2(other.y - y, other.x - x) - self.facing + math.pi) % (2 * math.pi) - math.pi
+        return abs(angle) < angle_error
 
     def __repr__(self) -> str:
         x, y = self.position

@@ -1,10 +1,10 @@
-"""Units by python-sc2's names: its filters, and the properties of its `Unit` as columns.
+"""Tables of units with python-sc2's filters. The properties of python-sc2's `Unit` are columns.
 
     marines = bot.units("MARINE").ready.idle
     near = bot.enemy_units.closer_than(10, bot.start_location)
     bot.attack(marines, near.closest_to(marines.center))
 
-A filter gives a smaller table, whose columns are numpy arrays: `near[near.can_attack_air & (near.health < 50)]`.
+A filter returns a smaller table. Columns are numpy arrays: `near[near.can_attack_air & (near.health < 50)]`.
 """
 
 from __future__ import annotations
@@ -28,31 +28,29 @@ _T = TypeVar("_T")
 
 
 class Units(UnitColumns):
-    """A table of units of one frame. Raises ValueError where one is asked for of a table that is empty."""
+    """Units of one frame. If the table is empty, methods that return one unit or one distance raise ValueError."""
 
-    def __init__(self, source: Source, data: GameData, frame: Optional[Units] = None) -> None:
-        """data: of the match. frame: the table of all units of the frame, of which source has rows; None for that table itself."""
+    def __init__(self, source: Source, data: GameData, whole_table: Optional[Units] = None) -> None:
+        """data: the match's unit types. whole_table: all units of the frame; None if this table has all of them."""
         super().__init__(source)
         self.data = data
-        self.frame = frame or self
+        self.whole_table = whole_table or self
 
     @classmethod
     def of_frame(cls, table: plain.Units, data: GameData) -> Units:
-        """The table of a frame."""
+        """Converts a frame's plain table of all units."""
         made = cls(table.source, data)
-        made._opened, made.match_types = table._opened, data.match.unit_types
+        made._columns_message, made.match_types = table._columns_message, data.match.unit_types
         return made
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
-        """Where the units are in `frame`."""
+        """For each unit, its row in `whole_table`."""
         rows: npt.NDArray[np.intp] = self.source.rows if isinstance(self.source, Rows) else np.arange(len(self))
         return rows
 
-    # Selecting.
-
     def __call__(self, types: TypesLike) -> Units:
-        """As `of_type`."""
+        """Same as `of_type`."""
         return self.of_type(types)
 
     def __iter__(self) -> Iterator[Unit]:
@@ -73,81 +71,78 @@ class Units(UnitColumns):
     def _select(self, which: Any) -> Units:
         if isinstance(which, np.ndarray) and which.dtype == bool:
             if which.shape != (len(self),):
-                raise IndexError(f"a mask of shape {which.shape} for {len(self)} units")
+                raise IndexError(
+                    f"a mask of shape {which.shape} for {len(self)} units: use a mask with one value for each unit"
+                )
             which = which.nonzero()[0]
-        return self._at(np.atleast_1d(self.rows[which]))
+        return self._pick(np.atleast_1d(self.rows[which]))
 
-    def _at(self, rows: npt.NDArray[np.intp]) -> Units:
-        return Units(Rows(self.frame, rows), self.data, self.frame)
+    def _pick(self, rows: npt.NDArray[np.intp]) -> Units:
+        return Units(Rows(self.whole_table, rows), self.data, self.whole_table)
 
     def __or__(self, other: Units) -> Units:
-        """Those of both, its own first. Raises ValueError where the other is of another frame."""
-        return self._at(np.concatenate([self.rows, self._others(other)[~np.isin(other.rows, self.rows)]]))
+        """This table's units, then units that only the other table has. Raises ValueError for tables of two frames."""
+        return self._pick(np.concatenate([self.rows, self._checked_rows(other)[~np.isin(other.rows, self.rows)]]))
 
     __add__ = __or__
 
     def __and__(self, other: Units) -> Units:
-        """The other's that are its own too."""
-        return self._at(self._others(other)[np.isin(other.rows, self.rows)])
+        """Units in both tables, in the other table's order."""
+        return self._pick(self._checked_rows(other)[np.isin(other.rows, self.rows)])
 
     def __sub__(self, other: Units) -> Units:
-        """Its own that are not the other's."""
-        return self._select(~np.isin(self.rows, self._others(other)))
+        """Units of this table that are not in the other table."""
+        return self._select(~np.isin(self.rows, self._checked_rows(other)))
 
-    def _others(self, other: Units) -> npt.NDArray[np.intp]:
-        if other.frame is not self.frame:
+    def _checked_rows(self, other: Units) -> npt.NDArray[np.intp]:
+        if other.whole_table is not self.whole_table:
             raise ValueError("units of two frames: keep tags, and find them in the newer frame by `tags_in`")
         return other.rows
 
     def __reduce__(self) -> Any:
         _, *rest = super().__reduce__()
-        return plain.Units, *rest  # Of what it knows of types a pickle keeps nothing.
-
-    # Amounts and single ones.
+        return plain.Units, *rest  # A pickle has no data of the unit types.
 
     @property
     def amount(self) -> int:
-        """How many there are."""
         return len(self)
 
     @property
     def empty(self) -> bool:
-        """Whether there are none."""
         return not len(self)
 
     @property
     def exists(self) -> bool:
-        """Whether there are some."""
         return bool(len(self))
 
     @property
     def first(self) -> Unit:
-        """The first in the game's order."""
-        return self[self._one(0)]
+        """The first unit."""
+        return self._require_units()[0]
 
     @property
     def random(self) -> Unit:
-        """Any of them, by Python's `random`."""
-        return self[self._one(random.randrange(max(len(self), 1)))]
+        """A random unit, chosen by Python's `random`."""
+        return self._require_units()[random.randrange(len(self))]
 
     def random_or(self, other: _T) -> Union[Unit, _T]:
-        """Any of them; the other where there are none."""
+        """A random unit, or `other` if the table is empty."""
         return self.random if len(self) else other
 
     def take(self, n: int) -> Units:
-        """The first so many."""
+        """The first n units."""
         return self[:n]
 
     def find_by_tag(self, tag: int) -> Optional[Unit]:
-        """The one with a tag; None where it is not among them."""
+        """The unit with a tag; None if the table does not have it."""
         found = np.flatnonzero(self.tag == np.uint64(tag))
         return self[int(found[0])] if len(found) else None
 
     def by_tag(self, tag: int) -> Unit:
-        """The one with a tag. Raises KeyError where it is not among them."""
+        """The unit with a tag. Raises KeyError if the table does not have it."""
         found = self.find_by_tag(tag)
         if found is None:
-            raise KeyError(f"none of {len(self)} units has the tag {tag}")
+            raise KeyError(f"none of {len(self)} units has the tag {tag}: find_by_tag returns None instead")
         return found
 
     @property
@@ -156,172 +151,168 @@ class Units(UnitColumns):
         return set(self.tag.tolist())
 
     def tags_in(self, tags: Iterable[int]) -> Units:
-        """Those with one of some tags."""
-        return self._select(self._tagged(tags))
+        """Units whose tag is in `tags`."""
+        return self._select(self._is_tagged(tags))
 
     def tags_not_in(self, tags: Iterable[int]) -> Units:
-        """Those with none of some tags."""
-        return self._select(~self._tagged(tags))
+        """Units whose tag is not in `tags`."""
+        return self._select(~self._is_tagged(tags))
 
-    def _tagged(self, tags: Iterable[int]) -> npt.NDArray[np.bool_]:
+    def _is_tagged(self, tags: Iterable[int]) -> npt.NDArray[np.bool_]:
         return np.isin(self.tag, np.fromiter(tags, np.uint64))
 
-    # Distances, in cells from middle to middle.
+    # Distances: in cells, from middle to middle.
 
     def distances_to(self, position: PointLike) -> npt.NDArray[np.float64]:
-        """Of each to a unit or a place."""
-        return np.sqrt(self._squared(position))
+        """The distance of each unit to a unit or a place."""
+        return np.sqrt(self._squared_distances(position))
 
-    def _squared(self, position: PointLike) -> npt.NDArray[np.float64]:
+    def _squared_distances(self, position: PointLike) -> npt.NDArray[np.float64]:
         x, y = Point2.of(position)
         at = self.position
         return (at[:, 0] - x) ** 2 + (at[:, 1] - y) ** 2
 
-    def _between(self, others: Units) -> npt.NDArray[np.float64]:
-        """Of each the squared distance to the nearest of others. Raises ValueError where there are none."""
-        others._one(0)
-        apart = self.position[:, None] - others.position[None]
-        return (apart**2).sum(axis=2).min(axis=1)  # type: ignore[no-any-return]
+    def _squared_distances_to_nearest(self, others: Units) -> npt.NDArray[np.float64]:
+        """For each unit, the squared distance to the nearest of `others`. Raises ValueError if `others` is empty."""
+        offsets = self.position[:, None] - others._require_units().position[None]
+        return (offsets**2).sum(axis=2).min(axis=1)  # type: ignore[no-any-return]
 
-    def _one(self, row: int) -> int:
+    def _require_units(self) -> Units:
+        """Returns this table. Raises ValueError if it is empty."""
         if not len(self):
-            raise ValueError("there are no units to choose from: ask `exists` first")
-        return row
+            raise ValueError("the table of units is empty: check `exists` first")
+        return self
 
     def closest_distance_to(self, position: PointLike) -> float:
-        """Of the nearest."""
-        return float(self.distances_to(position)[self._one(0) :].min())
+        """The distance from a unit or a place to the nearest unit of this table."""
+        return float(self._require_units().distances_to(position).min())
 
     def furthest_distance_to(self, position: PointLike) -> float:
-        """Of the farthest."""
-        return float(self.distances_to(position)[self._one(0) :].max())
+        """The distance from a unit or a place to the farthest unit of this table."""
+        return float(self._require_units().distances_to(position).max())
 
     def closest_to(self, position: PointLike) -> Unit:
-        """The nearest to a unit or a place."""
-        return self[int(self._squared(position)[self._one(0) :].argmin())]
+        """The unit nearest to a unit or a place."""
+        return self[int(self._require_units()._squared_distances(position).argmin())]
 
     def furthest_to(self, position: PointLike) -> Unit:
-        """The farthest from a unit or a place."""
-        return self[int(self._squared(position)[self._one(0) :].argmax())]
+        """The unit farthest from a unit or a place."""
+        return self[int(self._require_units()._squared_distances(position).argmax())]
 
     def closer_than(self, distance: float, position: PointLike) -> Units:
-        """Those nearer than a distance."""
-        return self._select(self._squared(position) < distance**2)
+        """Units whose distance to a unit or a place is smaller than `distance`."""
+        return self._select(self._squared_distances(position) < distance**2)
 
     def further_than(self, distance: float, position: PointLike) -> Units:
-        """Those farther than a distance."""
-        return self._select(self._squared(position) > distance**2)
+        """Units whose distance to a unit or a place is larger than `distance`."""
+        return self._select(self._squared_distances(position) > distance**2)
 
     def in_distance_between(self, position: PointLike, distance1: float, distance2: float) -> Units:
-        """Those farther than the first and nearer than the second."""
-        squared = self._squared(position)
+        """Units whose distance to a unit or a place is larger than distance1 and smaller than distance2."""
+        squared = self._squared_distances(position)
         return self._select((squared > distance1**2) & (squared < distance2**2))
 
     def sorted_by_distance_to(self, position: PointLike, reverse: bool = False) -> Units:
-        """All, the nearest first; with reverse the farthest."""
-        squared = self._squared(position)
+        """All units, sorted by their distance to a unit or a place. reverse: the farthest first."""
+        squared = self._squared_distances(position)
         return self._select(np.argsort(-squared if reverse else squared, kind="stable"))
 
     def closest_n_units(self, position: PointLike, n: int) -> Units:
-        """The nearest so many, the nearest first."""
+        """The n units nearest to a unit or a place, the nearest first."""
         return self.sorted_by_distance_to(position)[:n]
 
     def furthest_n_units(self, position: PointLike, n: int) -> Units:
-        """The farthest so many, the farthest last."""
+        """The n units farthest from a unit or a place, the farthest last."""
         return self.sorted_by_distance_to(position)[max(0, len(self) - n) :]
 
     def in_distance_of_group(self, others: Units, distance: float) -> Units:
-        """Those nearer than a distance to any of others."""
-        return self._select(self._between(others) < distance**2)
+        """Units that are nearer than `distance` to at least one unit of `others`."""
+        return self._select(self._squared_distances_to_nearest(others) < distance**2)
 
     def in_closest_distance_to_group(self, others: Units) -> Unit:
-        """The one that is nearest to any of others."""
-        return self[int(self._between(others)[self._one(0) :].argmin())]
+        """The unit with the smallest distance to any unit of `others`."""
+        return self[int(self._require_units()._squared_distances_to_nearest(others).argmin())]
 
     def in_attack_range_of(self, unit: Unit, bonus_distance: float = 0) -> Units:
-        """Those that a unit can shoot at from where it stands: its weapon's range, between the edges. bonus_distance: cells more."""
-        ground, air = (
-            ~self.is_flying & unit.can_attack_ground,
-            (self.is_flying | self.is_colossus) & unit.can_attack_air,
-        )
+        """Units that `unit` can shoot at without moving. Ranges are edge to edge. bonus_distance: additional cells."""
+        ground = ~self.is_flying & unit.can_attack_ground
+        air = (self.is_flying | self.is_colossus) & unit.can_attack_air
         reach = np.where(ground, unit.ground_range, unit.air_range) + unit.radius + self.radius + bonus_distance
-        return self._select((ground | air) & (self._squared(unit) <= reach**2))
-
-    # By what they are.
+        return self._select((ground | air) & (self._squared_distances(unit) <= reach**2))
 
     def filter(self, pred: Union[npt.NDArray[np.bool_], Callable[[Unit], Any]]) -> Units:
-        """Those for which a mask is set, or a function says so: a mask is the faster one."""
+        """Units for which `pred` is true. pred: a mask, or a function of a unit. A mask is faster."""
         if callable(pred):
             pred = np.fromiter((bool(pred(unit)) for unit in self), bool, len(self))
         return self._select(pred)
 
     def sorted(self, key: Callable[[Unit], Any], reverse: bool = False) -> Units:
-        """By a key of each unit."""
+        """All units, sorted by a key function."""
         keys = [key(unit) for unit in self]
         return self._select(np.array(sorted(range(len(self)), key=keys.__getitem__, reverse=reverse), np.intp))
 
     def of_type(self, *types: TypesLike) -> Units:
-        """Those of some types, by numbers, names or collections of them. Raises KeyError for a name that there is not."""
-        return self._of_any(self.data.ids(*types))
+        """Units of these types. types: numbers, names, or collections of both. Raises KeyError for an unknown name."""
+        return self._of_type_ids(self.data.ids(*types))
 
-    def _of_any(self, ids: Iterable[int]) -> Units:
+    def _of_type_ids(self, ids: Iterable[int]) -> Units:
         return self._select(np.isin(self.unit_type, list(ids)))
 
     def exclude_type(self, *types: TypesLike) -> Units:
-        """All others."""
+        """Units of all types except these."""
         return self._select(~np.isin(self.unit_type, list(self.data.ids(*types))))
 
     def same_tech(self, *types: TypesLike) -> Units:
-        """Those of some types, and what counts as one of them: a lair as a hatchery."""
+        """Units of these types, or of types with the same tech: a lair counts as a hatchery."""
         ids = self.data.ids(*types)
-        own = (alias for row in self.data.match.data.units if row.unit_id in ids for alias in row.tech_alias)
-        return self._of_any(self.data.aliases({*ids, *own}))
+        aliases = (alias for row in self.data.match.data.units if row.unit_id in ids for alias in row.tech_alias)
+        return self._of_type_ids(self.data.with_aliases({*ids, *aliases}))
 
     def same_unit(self, *types: TypesLike) -> Units:
-        """Those of some types in any mode: a burrowed roach as a roach."""
+        """Units of these types in any mode: a burrowed roach counts as a roach."""
         ids = self.data.ids(*types)
-        own = (row.unit_alias for row in self.data.match.data.units if row.unit_id in ids and row.unit_alias)
-        return self._of_any(self.data.aliases({*ids, *own}, "unit_alias"))
+        aliases = (row.unit_alias for row in self.data.match.data.units if row.unit_id in ids and row.unit_alias)
+        return self._of_type_ids(self.data.with_aliases({*ids, *aliases}, "unit_alias"))
 
     @property
     def center(self) -> Point2:
-        """The mean of their places."""
-        x, y = self.position[self._one(0) :].mean(axis=0).tolist()
+        """The mean of the units' positions."""
+        x, y = self._require_units().position.mean(axis=0).tolist()
         return Point2(x, y)
 
     @property
     def selected(self) -> Units:
-        """Those that the player has selected."""
+        """Units that the player has selected."""
         return self._select(self.is_selected)
 
     @property
     def ready(self) -> Units:
-        """Those that are complete."""
+        """Units that are complete."""
         return self._select(self.is_ready)
 
     @property
     def not_ready(self) -> Units:
-        """Those that are being built or warped in."""
+        """Units in construction or warping in."""
         return self._select(~self.is_ready)
 
     @property
     def idle(self) -> Units:
-        """Those without orders; the game shows orders of own units only."""
+        """Units without orders. The game shows the orders of own units only, so other units count as idle."""
         return self._select(self.is_idle)
 
     @property
     def prefer_idle(self) -> Units:
-        """All, those without orders first."""
+        """All units; idle units come first."""
         return self._select(np.argsort(~self.is_idle, kind="stable"))
 
     @property
     def flying(self) -> Units:
-        """Those in the air."""
+        """Units in the air."""
         return self._select(self.is_flying)
 
     @property
     def not_flying(self) -> Units:
-        """Those on the ground."""
+        """Units on the ground."""
         return self._select(~self.is_flying)
 
     @property
@@ -331,7 +322,7 @@ class Units(UnitColumns):
 
     @property
     def not_structure(self) -> Units:
-        """All but buildings."""
+        """Units that are not buildings."""
         return self._select(~self.is_structure)
 
     @property
@@ -341,7 +332,7 @@ class Units(UnitColumns):
 
     @property
     def returning(self) -> Units:
-        """Workers on their way back."""
+        """Workers that return with a load."""
         return self._select(self.is_returning)
 
     @property
@@ -351,7 +342,7 @@ class Units(UnitColumns):
 
     @property
     def visible(self) -> Units:
-        """Those in sight."""
+        """Units in sight."""
         return self._select(self.is_visible)
 
     @property
@@ -361,5 +352,5 @@ class Units(UnitColumns):
 
     @property
     def vespene_geyser(self) -> Units:
-        """Geysers, and buildings on them."""
+        """Geysers, and buildings on geysers."""
         return self._select(self.is_vespene_geyser)

@@ -1,1 +1,1 @@
-"""The directory of matches that are published to a broker; each folder is a version."""
+"""Messages for matches that are published to a broker. Each folder is a version."""

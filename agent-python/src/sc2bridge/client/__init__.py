@@ -1,1 +1,1 @@
-"""Connections and subscriptions: `aio` has the logic, `sync` blocks on it."""
+"""Connections and subscriptions. `aio` has the logic and is for asyncio; `sync` has the same methods, but blocking."""

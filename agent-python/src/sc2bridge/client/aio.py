@@ -1,7 +1,7 @@
-"""A bridge, for asyncio: `connection = await aconnect(url)`, then as `sc2bridge.connect`, awaited.
+"""The asyncio client: `connection = await aconnect(url)`. It has the same methods as `sync`, as coroutines.
 
-All that a connection and its subscriptions do is written here, once: `sync` runs the same methods over a transport that
-blocks.
+The logic of connections and subscriptions is only here and in `subscription`. `sync` runs the same coroutines with a
+transport that blocks.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from types import TracebackType
 from typing import Any, Optional, TypeVar
 
 from sc2bridge._protocol.choices import Compression, Content, Encoding, Overflow, Part, Policy
-from sc2bridge._protocol.compression import choose
-from sc2bridge._protocol.requests import CALL_GAME, CONTROL, DESCRIBE, HELLO, STATUS, Kind
+from sc2bridge._protocol.compression import split_compression
+from sc2bridge._protocol.requests import CALL_GAME, CONTROL, DESCRIBE, HELLO, STATUS, RequestKind
 from sc2bridge._protocol.session import Session
 from sc2bridge._protocol.subscribe import subscribe_request
-from sc2bridge._protocol.versions import hello
+from sc2bridge._protocol.versions import hello_request
 from sc2bridge._transports.address import parse_address, without_token
 from sc2bridge._transports.opening import open_broker, open_transport
 from sc2bridge._transports.security import Security, Tls
@@ -36,7 +36,7 @@ __all__ = ["Connection", "Subscription", "connect"]
 _Answer = TypeVar("_Answer")
 _C = TypeVar("_C", bound="BaseConnection")
 
-_CLOSED = "its connection was closed"
+_CONNECTION_CLOSED_REASON = "its connection was closed"
 
 
 async def connect(
@@ -47,17 +47,17 @@ async def connect(
     tls: Optional[Tls] = None,
     timeouts: Timeouts = Timeouts(),
 ) -> Connection:
-    """As `sc2bridge.connect`."""
+    """Like `sc2bridge.connect`, for asyncio."""
     return Connection(url, encoding, compression, token, tls, timeouts)
 
 
 class BaseConnection:
-    """A connection to a bridge, without the control of a playback."""
+    """A connection to a bridge, without the methods that control a playback."""
 
     _closed_text = "this connection is closed: connect again"
 
-    waits_for_ever = False
-    """Whether the match waits for a lockstep subscriber for as long as that takes."""
+    match_waits_long = False
+    """Whether the match waits for a subscriber with the policy `lockstep` for up to a day."""
 
     def __init__(
         self,
@@ -67,24 +67,27 @@ class BaseConnection:
         token: Optional[str],
         tls: Optional[Tls],
         timeouts: Timeouts,
-        blocks: bool = False,
+        is_blocking: bool = False,
     ) -> None:
-        url, in_address = without_token(url)
+        url, token_in_address = without_token(url)
         self.address = parse_address(url, encoding)
-        of_transport, self._compression = choose(compression)
-        security = Security(self.address, in_address if token is None else token, tls)
-        self._broker = open_broker(url, timeouts, blocks) if self.address.transport == "amqp" else None
-        self._transport = self._broker or open_transport(self.address, of_transport, timeouts, security, blocks)
+        transport_compression, self._compression = split_compression(compression)
+        security = Security(self.address, token_in_address if token is None else token, tls)
+        self._broker = open_broker(url, timeouts, is_blocking) if self.address.transport == "amqp" else None
+        self._transport = self._broker or open_transport(
+            self.address, transport_compression, timeouts, security, is_blocking
+        )
         self._clock_id: Optional[str] = None
-        self._numbers = itertools.count()
+        self._subscription_numbers = itertools.count()
         self._subscriptions: weakref.WeakValueDictionary[int, Subscription] = weakref.WeakValueDictionary()
         self._is_closed = False
         self.last_end: Optional[MatchEnd] = None
-        """The end of a match that a subscription received last."""
+        """The match end that a subscription received most recently; None before the first one."""
 
     async def hello(self) -> bridge_pb2.HelloResponse:
-        """The bridge's version, protocol versions and `capabilities`. Raises BridgeError, also for one that is too old."""
-        answer: bridge_pb2.HelloResponse = await self._ask(HELLO, hello())
+        """Returns the bridge's version, protocol versions and `capabilities`. Raises BridgeError, also if the bridge is
+        too old for this package."""
+        answer: bridge_pb2.HelloResponse = await self._ask(HELLO, hello_request())
         return answer
 
     async def describe(
@@ -95,9 +98,10 @@ class BaseConnection:
         without_game_info: bool = False,
         without_data: bool = False,
     ) -> Match:
-        """The match that runs, or a certain one, as a perspective sees it; waits until there is one. Raises BridgeError.
+        """Returns the description of the current match, or of the match `match_id`, as a perspective sees it. Waits
+        until a match begins. Raises BridgeError.
 
-        perspective: a player id, 0 for an observer of all; None for the match's first.
+        perspective: a player id, or 0 for an observer of all players; None for the match's first perspective.
         """
         request = bridge_pb2.DescribeRequest(
             match_id=match_id,
@@ -113,18 +117,19 @@ class BaseConnection:
     async def request(
         self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
     ) -> sc2api_pb2.Response:
-        """Asks the game something that leaves the match as it is, such as a query.
+        """Sends the game a request that does not change the match, such as a query. Returns the game's answer.
 
-        It is recorded under the name of this connection's newest open subscription.
-        perspective: a player id, 0 for an observer of all; None for the own side, else 0.
-        Raises BridgeError, among others for requests that would change the match.
+        The recording lists the request under the name of this connection's newest open subscription.
+        perspective: a player id, or 0 for an observer of all players. None for the client's own player. If the client
+            has no player: 0.
+        Raises BridgeError, for example for a request that would change the match.
         """
-        return await self._as_newest(lambda session_id: self.call_game(request, match_id, perspective, session_id))
+        return await self._ask_as_newest(lambda session_id: self.call_game(request, match_id, perspective, session_id))
 
     async def call_game(
         self, request: sc2api_pb2.Request, match_id: str, perspective: Optional[int], session_id: str
     ) -> sc2api_pb2.Response:
-        """A `request` that belongs to a certain subscription."""
+        """Like `request`, in the name of the subscription with the given session id."""
         message = bridge_pb2.CallGameRequest(
             match_id=match_id, perspective=perspective, request=request, session_id=session_id
         )
@@ -132,13 +137,14 @@ class BaseConnection:
         return answer.response
 
     @property
-    def _session_id(self) -> str:
-        """The newest open subscription's; empty if all are closed."""
-        return next((frames.session_id for frames in reversed(self._kept()) if frames.session_id), "")
+    def _newest_session_id(self) -> str:
+        """The session id of the newest open subscription; empty if no subscription is open."""
+        return next((frames.session_id for frames in reversed(self._existing_subscriptions()) if frames.session_id), "")
 
-    async def _as_newest(self, ask: Callable[[str], Awaitable[_Answer]]) -> _Answer:
-        """Asks as the newest open subscription; if that has ended and its end was not read yet, without one."""
-        session_id = self._session_id
+    async def _ask_as_newest(self, ask: Callable[[str], Awaitable[_Answer]]) -> _Answer:
+        """Asks with the session id of the newest open subscription. A subscription may still look open after its match
+        has ended. In this case the bridge refuses the id, and this method asks again without an id."""
+        session_id = self._newest_session_id
         try:
             return await ask(session_id)
         except BridgeError as error:
@@ -150,24 +156,27 @@ class BaseConnection:
                 raise error from None
 
     async def status(self) -> bridge_pb2.StatusResponse:
-        """How the stream does at this moment: subscribers with what they got, dropped and wait for, and whether the match
-        waits for them; encodings' times and bytes; why the bridge is degraded; what agents have drawn.
+        """Returns the bridge's subscribers, its encodings, the problems that make it degraded, and the drawings of
+        agents. Each subscriber has the numbers of its sent, dropped and queued frames, and whether the match waits for
+        this subscriber. Each encoding has its times and bytes.
 
-        Counts only grow: two answers, by their `created_ns`, give rates. The bridge makes ten a second at most. Raises
-        BridgeError.
+        Counts never decrease, so rates can be computed from two answers and their `created_ns`. The bridge updates its
+        answer at most ten times a second. Raises BridgeError.
         """
         status: bridge_pb2.StatusResponse = await self._ask(STATUS, bridge_pb2.StatusRequest())
         return status
 
     async def matches(self, past: bool = False) -> list[broker_pb2.Announcement]:
-        """The matches that were published to a broker, by when they began: those that run, or all that it tells of.
+        """Returns an announcement of each match that was published to a broker, sorted by the match's start time.
 
-        Each has its `key`, by which `subscribe` and `describe` take it as `match_id`, the `match` without its game info
-        and data, `tags`, how far each of its `perspectives` is, and its `end`. Raises BridgeError, ValueError for a bridge.
+        past: False for the running matches; True for all matches that the broker still has.
+        An announcement has `key` (to use as `match_id` of `subscribe` and `describe`), `match` (the description
+        without game info and data), `perspectives` (the progress of each perspective), `tags` and `end`.
+        Raises BridgeError, and ValueError if the address is not a broker's.
         """
-        self._check_open()
+        self._raise_if_closed()
         if self._broker is None:
-            raise ValueError("a bridge has one match: describe() it; amqp:// addresses list matches")
+            raise ValueError("matches() needs a broker's address (amqp://…): a bridge's match is in describe()")
         found: list[broker_pb2.Announcement] = await self._broker.matches(past)
         return found
 
@@ -177,12 +186,14 @@ class BaseConnection:
             answer: bridge_pb2.ControlResponse = await self._ask(CONTROL, request)
             return answer.playback
 
-        return await self._as_newest(ask)
+        return await self._ask_as_newest(ask)
 
     async def restart(self, seed: int, *, match_id: str = "") -> None:
-        """Ends the match, if one runs, and has another begin in the same game, with a random seed: of a bridge that
-        was started with `match --restarts`, and not of a playback. Subscribe again after the end. Raises ValueError for an
-        invalid seed, BridgeError."""
+        """Ends the running match and starts another match in the same game. Subscribe again after the end.
+
+        seed: the new match's random seed. Raises ValueError for an invalid seed. Raises BridgeError if the bridge was
+        started without `match --restarts`, or plays a recording.
+        """
         if not 0 <= seed < 1 << 32:
             raise ValueError(f"seed {seed}: choose a number from 0 to 2**32 - 1")
         await self._control(bridge_pb2.ControlRequest(match_id=match_id, restart=seed))
@@ -204,37 +215,41 @@ class BaseConnection:
         from_loop: Optional[int] = None,
         from_time: Optional[float] = None,
     ) -> Subscription:
-        """Subscribes to a match's frames; iterate over what is returned.
+        """Subscribes to the frames of a match. Iterate over the result.
 
-        policy: `lockstep` (the game waits until the loop's body is done with each step), `latest` (the newest only;
-            `frame.skipped` sums up the others) or `every`.
-        match_id: the match; empty for the one that runs.
-        perspective: a player id, 0 for an observer of all; None for the match's first.
-        overflow: under `every`, whether a full queue `pause`s the game or `end`s the subscription; None for the
-            bridge's choice.
-        exclude: parts to do without: `abilities`, `score`, `raw`, `map_state`, `feature_layers`, `render`, `ui`.
-        agent: a name for the bridge's logs, tables and recordings; the bridge makes it unique (`Subscription.name`).
-        queue_bytes: the most that may wait under `every`; 0 for the bridge's choice.
-        content: `observation`, or `columns`: the units as vectors that `frame.units` shows as numpy arrays with no unit
-            parsed, and the rest of the observation beside them.
-        can_act: act for the player whose perspective this is, by `attack` and its like; else the subscription only
-            watches.
-        priority: of several agents that command a unit in one step, the one with the highest is obeyed.
-        report_times: send back what decoding and the loop's body took.
-        from_loop, from_time: over a broker, the game loop, or the time in seconds since 1970, of the first frame; 0 for the
-            first that is kept. None for now. There `policy` is `latest` or `every`, nobody waits, acts or is told times,
-            and `frame.skipped` counts frames without what they carried.
-        Raises ValueError for a choice that does not exist, BridgeError if the bridge refuses. A refusal that depends on a
-        match that has not begun comes at the first frame.
+        policy: `lockstep` (at each step, the game waits until your loop's body is done), `latest` (only the newest
+            frame; `frame.skipped` summarizes the skipped frames) or `every` (all frames).
+        match_id: the id of the match; empty for the current match.
+        perspective: a player id, or 0 for an observer of all players; None for the match's first perspective.
+        overflow: with `every`, what happens if the queue is full: `pause` pauses the game, `end` ends the subscription;
+            None for the bridge's default.
+        exclude: parts to leave out: `abilities`, `score`, `raw`, `map_state`, `feature_layers`, `render`, `ui`.
+        agent: a name for the bridge's logs, tables and recordings. `Subscription.name` is this name, made unique.
+        queue_bytes: with `every`, the limit of the queue in bytes; 0 for the bridge's default.
+        content: `observation`, or `columns`. With `columns`, the bridge sends the units as vectors, and the rest of the
+            observation with them. `frame.units` returns the vectors as numpy arrays without parsing.
+        can_act: whether the subscription can act for the player of its perspective, by `attack` and similar methods.
+        priority: if several agents command a unit in the same step, the unit obeys the agent with the highest priority.
+        report_times: whether to send the bridge the times that decoding and your loop's body take.
+        from_loop, from_time: only for a broker: where to start, as a game loop or as a time in seconds since 1970; 0
+            for the first stored frame; None for new frames only.
+        With a broker, `policy` is `latest` or `every`. There are no actions and no reported times, the match does not
+        wait, and `frame.skipped` only has the number of skipped frames.
+        Raises ValueError for an invalid argument, BridgeError if the bridge refuses the subscription. If the match has
+        not begun yet, some refusals are raised only when the first frame is requested.
         """
-        self._check_open()
-        await self._check_lost()
+        self._raise_if_closed()
+        await self._raise_if_ended()
         if self._broker is not None:
             if policy == "lockstep" or can_act or tuple(exclude) or overflow is not None:
-                raise ValueError("a broker has what was published, whole: no lockstep, can_act, exclude or overflow")
+                raise ValueError(
+                    "a broker has no lockstep, can_act, exclude and overflow: connect to a bridge for them"
+                )
             content, report_times = "observation", False
         elif from_loop is not None or from_time is not None:
-            raise ValueError("a bridge sends what comes: from_loop and from_time are for amqp:// addresses")
+            raise ValueError(
+                "from_loop and from_time need an amqp:// address: leave them out, as a bridge only sends new frames"
+            )
         request = subscribe_request(
             policy,
             match_id=match_id,
@@ -249,71 +264,73 @@ class BaseConnection:
             priority=priority,
             report_times=report_times,
         )
-        return await self._known_errors(self._begin(request, from_loop, from_time))
+        return await self._with_clearer_errors(self._open_subscription(request, from_loop, from_time))
 
-    async def _begin(
+    async def _open_subscription(
         self, request: bridge_pb2.SubscribeRequest, from_loop: Optional[int], from_time: Optional[float]
     ) -> Subscription:
         session = Session(request, self.address.encoding)
         if self._broker is not None:
             stream = await self._broker.open_at(request, from_loop, from_time)
         else:
-            stream = await self._transport.open(session.opening(), session.is_two_way)
+            stream = await self._transport.open(session.subscribe_message(), session.is_two_way)
         session.memory = getattr(stream, "memory", None)
         frames = Subscription(self, session, stream)
-        self._subscriptions[next(self._numbers)] = frames  # Before the wait, so that `close` ends it.
-        if self._is_closed:  # While the stream was opened.
-            await frames.close_for(_CLOSED)
-            self._check_open()
+        self._subscriptions[next(self._subscription_numbers)] = frames  # Before any wait, so that `close` finds it.
+        if self._is_closed:  # The connection was closed while the stream was opened.
+            await frames.close_for(_CONNECTION_CLOSED_REASON)
+            self._raise_if_closed()
         if self._broker is None:
-            await frames.begin()
+            await frames.wait_until_accepted()
         return frames
 
-    def _kept(self) -> list[Subscription]:
-        """Subscriptions that are not closed, and perhaps others; the newest last. Other threads may add some meanwhile."""
+    def _existing_subscriptions(self) -> list[Subscription]:
+        """All subscriptions that are not garbage-collected yet, open or closed, the newest last. Other threads may add
+        subscriptions at the same time."""
         found = (reference() for reference in self._subscriptions.valuerefs())
         return [frames for frames in found if frames is not None]
 
     async def close(self) -> None:
-        """Closes the connection; its subscriptions end."""
+        """Closes the connection and its subscriptions."""
         self._is_closed = True
-        for frames in self._kept():
-            await frames.close_for(_CLOSED)
+        for frames in self._existing_subscriptions():
+            await frames.close_for(_CONNECTION_CLOSED_REASON)
         await self._transport.close()
 
-    async def clock_of(self, match_id: str) -> str:
-        """Which clock the bridge reads."""
+    async def clock_id_of(self, match_id: str) -> str:
+        """The id of the clock that the bridge reads its times from. Only the first call asks the bridge."""
         if self._clock_id is None:
             await self.describe(match_id, without_game_info=True, without_data=True)
         return self._clock_id or ""
 
-    async def _ask(self, kind: Kind, message: Any) -> Any:
-        self._check_open()
-        return await self._known_errors(self._transport.ask(kind, message))
+    async def _ask(self, kind: RequestKind, message: Any) -> Any:
+        self._raise_if_closed()
+        return await self._with_clearer_errors(self._transport.ask(kind, message))
 
-    async def _known_errors(self, call: Awaitable[_Answer]) -> _Answer:
-        """The result of a call. If the call fails because the connection was closed or the match has ended, the error says so."""
+    async def _with_clearer_errors(self, call: Awaitable[_Answer]) -> _Answer:
+        """Returns the result of a call. Raises a clearer error if the connection was closed or the match has ended."""
         try:
             return await call
-        except (BridgeError, ValueError) as error:  # ValueError: grpcio's, of a channel that is closed.
-            self._check_open()  # Another thread or task may have closed it meanwhile.
-            await self._check_lost(error)
+        except (BridgeError, ValueError) as error:  # grpcio raises ValueError for a closed channel.
+            self._raise_if_closed()  # Another thread or task may have closed the connection.
+            await self._raise_if_ended(error)
             raise
 
-    def _check_open(self) -> None:
+    def _raise_if_closed(self) -> None:
         if self._is_closed:
             raise ClosedError(self._closed_text)
 
-    async def _check_lost(self, error: Optional[Exception] = None) -> None:
-        """Raises a clearer error than this one, if the match has ended."""
-        if self.is_over and isinstance(error, ConnectionLostError):
+    async def _raise_if_ended(self, error: Optional[Exception] = None) -> None:
+        """Raises a clearer error instead of a lost connection's `error`, if the match has ended."""
+        if self.all_matches_ended and isinstance(error, ConnectionLostError):
             raise ConnectionLostError(
-                f"the match has ended ({self.last_end}), and its bridge at {self.address.target} is gone: start another match"
+                f"the match has ended ({self.last_end}), and its bridge at {self.address.target} is gone:"
+                " start another match"
             ) from error
 
     @property
-    def is_over(self) -> bool:
-        """Whether a subscription received the end of the last match."""
+    def all_matches_ended(self) -> bool:
+        """Whether a subscription has received the end of the last match."""
         return self.last_end is not None and not self.last_end.next_follows
 
     async def __aenter__(self: _C) -> _C:
@@ -329,4 +346,5 @@ class BaseConnection:
 
 
 class Connection(BaseConnection, AsyncPlayback):
-    """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another."""
+    """A connection to a bridge. Each subscription has its own stream, and requests have another stream. So
+    subscriptions and requests do not block each other."""

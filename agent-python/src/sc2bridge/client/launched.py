@@ -1,4 +1,4 @@
-"""The bridge of a launched match: its process, the folder of its files, and the connection to it."""
+"""The bridge of a launched match: its process, the folder for its files, and the connection to the bridge."""
 
 from __future__ import annotations
 
@@ -20,31 +20,31 @@ from sc2bridge.client.guard import Guard
 from sc2bridge.client.process import BridgeProcess, find_executable
 from sc2bridge.errors import BridgeError, ClosedError, ConnectionLostError, LaunchError, SC2BridgeError
 from sc2bridge.game.match import Match
-from sc2bridge.game.words import MatchEnd, number
-from sc2bridge.hints import refuse_text
+from sc2bridge.game.words import MatchEnd, enum_value
+from sc2bridge.hints import require_no_string
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
 _B = TypeVar("_B", bound=aio.BaseConnection)
 _C = TypeVar("_C", bound="LaunchedConnection")
 
-_ENDING = 30.0
-"""Seconds that a bridge whose match is over may take to close its files and end."""
+_END_TIMEOUT = 30.0
+"""After its match, a bridge must close its files and exit within this number of seconds."""
 
-_LEAVING = 5.0
-"""Seconds that the process of a lost bridge may take to end."""
+_EXIT_TIMEOUT = 5.0
+"""How many seconds to wait for the exit of a bridge's process after the connection to the bridge was lost."""
 
-_NO_DEADLINE = 86400.0
-"""Seconds: the longest that the bridge takes as a deadline."""
+_LONGEST_DEADLINE = 86400.0
+"""The longest deadline that the bridge accepts, in seconds."""
 
-_GLANCE = 0.05
-"""Seconds between two looks at the agents that the bridge starts."""
+_POLL_INTERVAL = 0.05
+"""Seconds between two checks whether the agents of the bridge have subscribed."""
 
-_DEADLINES = ("--lockstep-deadline", "--pause-deadline", "--agent-timeout")
+_DEADLINE_OPTIONS = ("--lockstep-deadline", "--pause-deadline", "--agent-timeout")
 
 
 class LaunchedBridge:
-    """The constructor starts the bridge. Raises LaunchError, TypeError for a wrong argument."""
+    """A bridge that the constructor starts with a match. Raises LaunchError, or TypeError for a wrong argument."""
 
     def __init__(
         self,
@@ -68,153 +68,163 @@ class LaunchedBridge:
     ) -> None:
         self._start_timeout, self._compression, self._timeouts = start_timeout, compression, timeouts
         self._guard: Optional[Guard] = None
-        self._turn = threading.Lock()
+        self._end_lock = threading.Lock()
         self._has_ended = False
-        self._end: Optional[MatchEnd] = None
+        self._end_in_summary: Optional[MatchEnd] = None
         for name, given in (("players", players), ("agents", agents), ("options", options)):
-            refuse_text(name, given)
+            require_no_string(name, given)
         players, agents, options = list(players), list(agents), list(options)
-        self._agents = len(agents)
+        self._agent_count = len(agents)
         program = find_executable(executable)
-        words = ["match", "--json", "-", "--stop-at-input-end", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
-        words += ["--rate", str(rate), "--wait", str(wait), "--python", sys.executable]
-        for flag, value in (("--map", map_name), ("--steps", steps), ("--seed", seed)):
-            words += [] if value is None else [flag, str(value)]
-        for flag, values in (("--player", players), ("--agent", agents)):
-            words += [word for each in values for word in (flag, each)]
-        named = {each.partition("=")[0] for each in options}
-        words += [] if "--attach" in named else ["--game", game]
-        words += [] if agents else ["--no-agents"]
-        # A file in the current folder is for people, who see that it is read.
-        words += [] if named & {"--config", "--no-config"} else ["--no-config"]
-        # Who starts both sides is kept from neither.
-        words += ["--open-perspectives"] if sum(not each.startswith("computer:") for each in players) > 1 else []
-        self._waits_for_ever = deadline is None and rate != "realtime" and "--lockstep-deadline" not in named
-        for flag in _DEADLINES:
-            words += [] if flag in named else [flag, f"{_NO_DEADLINE if deadline is None else deadline:.12g}"]
-        self._temporary = None if out else tempfile.mkdtemp(prefix="sc2bridge-")
-        self._files = pathlib.Path(out or f"{self._temporary}/match")
-        words += ["--out", out] if out else ["--out", str(self._files), "--no-recording", "--codec-log", "off"]
+        arguments = ["match", "--json", "-", "--stop-at-input-end", "--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0"]
+        arguments += ["--rate", str(rate), "--wait", str(wait), "--python", sys.executable]
+        for option, value in (("--map", map_name), ("--steps", steps), ("--seed", seed)):
+            arguments += [] if value is None else [option, str(value)]
+        for option, values in (("--player", players), ("--agent", agents)):
+            arguments += [word for item in values for word in (option, item)]
+        given_options = {item.partition("=")[0] for item in options}
+        arguments += [] if "--attach" in given_options else ["--game", game]
+        arguments += [] if agents else ["--no-agents"]
+        # A settings file in the current folder is for the command line, so `launch` ignores this file.
+        arguments += [] if given_options & {"--config", "--no-config"} else ["--no-config"]
+        # The caller starts both sides, so the caller's connection may see both sides.
+        arguments += ["--open-perspectives"] if sum(not item.startswith("computer:") for item in players) > 1 else []
+        self._match_waits_long = deadline is None and rate != "realtime" and "--lockstep-deadline" not in given_options
+        for option in _DEADLINE_OPTIONS:
+            if option not in given_options:
+                arguments += [option, f"{_LONGEST_DEADLINE if deadline is None else deadline:.12g}"]
+        self._temporary_folder = None if out else tempfile.mkdtemp(prefix="sc2bridge-")
+        self._match_folder = pathlib.Path(out or f"{self._temporary_folder}/match")
+        arguments += ["--out", out or str(self._match_folder)]
+        arguments += [] if out else ["--no-recording", "--codec-log", "off"]
         try:
-            self.process = BridgeProcess(program, words + options, env)
+            self.process = BridgeProcess(program, arguments + options, env)
         except BaseException:
             self._remove_files()
             raise
 
     def wait_until_ready(self) -> None:
-        """Waits until it listens, and until the agents that it starts have subscribed. Raises LaunchError."""
+        """Waits until the bridge listens and all its agents have subscribed. Raises LaunchError."""
         self.process.wait_until_ready(self._start_timeout)
-        if self._agents:
-            with sync.BaseConnection(self._open(aio.BaseConnection, blocks=True)) as bridge:
+        if self._agent_count:
+            with sync.BaseConnection(self._create_connection(aio.BaseConnection, is_blocking=True)) as bridge:
                 self._wait_for_agents(bridge)
 
     def _wait_for_agents(self, bridge: sync.BaseConnection) -> None:
-        late = time.monotonic() + self._start_timeout
+        deadline_time = time.monotonic() + self._start_timeout
         try:
-            while _agents_of(bridge.status()) < self._agents and not self.process.has_ended(_GLANCE):
-                if time.monotonic() > late:
+            while _count_subscribers(bridge.status()) < self._agent_count:
+                if self.process.has_ended(_POLL_INTERVAL):
+                    break
+                if time.monotonic() > deadline_time:
                     raise LaunchError(
-                        f"the agents did not subscribe within {self._start_timeout:g} s: {self.process.last_words()}"
+                        f"the agents did not subscribe within {self._start_timeout:g} s: {self.process.last_output()}"
                     )
         except BridgeError:
-            if not self.process.has_ended(_ENDING):
+            if not self.process.has_ended(_END_TIMEOUT):
                 raise
-        if self.process.failed:  # Else the agents may have played the whole match.
-            raise LaunchError(self.process.how_it_ended())
+        # If the bridge ended without a failure, the agents may have played the whole match.
+        if self.process.has_failed:
+            raise LaunchError(self.process.exit_report())
 
-    def connect(self, make: type[_C], blocks: bool) -> _C:
-        """The match's own connection, once it listens. If nothing refers to it any more, the bridge is ended."""
-        core = self._open(make, blocks)
-        core.launched, core.waits_for_ever = self, self._waits_for_ever
-        self._guard = Guard(core, "a match that launch() started", self.process.stop, self._end_now)
+    def connect(self, connection_class: type[_C], is_blocking: bool) -> _C:
+        """Connects. Call `wait_until_ready` first. If the connection is garbage-collected, the bridge ends."""
+        core = self._create_connection(connection_class, is_blocking)
+        core.launched, core.match_waits_long = self, self._match_waits_long
+        self._guard = Guard(core, "a match that launch() started", self.process.stop, self._end_unclosed)
         return core
 
-    def _open(self, make: type[_B], blocks: bool) -> _B:
+    def _create_connection(self, connection_class: type[_B], is_blocking: bool) -> _B:
         address = f"grpc://{self.process.grpc}"
-        return make(address, None, self._compression, token="", tls=None, timeouts=self._timeouts, blocks=blocks)
+        return connection_class(
+            address, None, self._compression, token="", tls=None, timeouts=self._timeouts, is_blocking=is_blocking
+        )
 
-    def end(self, error: Optional[BaseException], is_over: bool = False) -> None:
-        """Ends the bridge. Raises LaunchError if it has failed, unless the error has nothing to do with that.
+    def end(self, error: Optional[BaseException], bridge_exits_itself: bool = False) -> None:
+        """Ends the bridge. Raises LaunchError if the bridge has failed and `error` is None or a BridgeError.
 
-        is_over: its last match has ended, so it ends by itself.
+        error: the exception that the caller's code raised; None if it raised no exception.
+        bridge_exits_itself: whether the bridge exits by itself, because no other match follows.
         """
-        with self._turn:
+        with self._end_lock:
             if self._has_ended:
                 return
             self._has_ended = True
             if self._guard is not None:
                 self._guard.release()
             try:
-                failed = self.process.end(_ENDING if is_over or isinstance(error, ConnectionLostError) else 0)
+                wait_seconds = _END_TIMEOUT if bridge_exits_itself or isinstance(error, ConnectionLostError) else 0
+                failure = self.process.end(wait_seconds)
             finally:
-                self.end_of_summary()
+                self.read_end()
                 self._remove_files()
-        if failed is not None and (error is None or isinstance(error, BridgeError)):
-            raise LaunchError(failed) from error
+        if failure is not None and (error is None or isinstance(error, BridgeError)):
+            raise LaunchError(failure) from error
 
-    def end_of_summary(self) -> Optional[MatchEnd]:
-        """The end of the match by the bridge's summary, which the bridge writes before it ends; None without a summary."""
-        if self._end is not None:
-            return self._end
-        with suppress(OSError, ValueError, KeyError):  # KeyError: of a series, which has many ends.
-            summary = json.loads((self._files / "summary.json").read_bytes())
+    def read_end(self) -> Optional[MatchEnd]:
+        """Reads the match's end from summary.json, which the bridge writes before it exits; None without this file."""
+        if self._end_in_summary is not None:
+            return self._end_in_summary
+        with suppress(OSError, ValueError, KeyError):  # KeyError: the summary of a series lacks these keys.
+            summary = json.loads((self._match_folder / "summary.json").read_bytes())
             results = [
                 sc2api_pb2.PlayerResult(player_id=int(player), result=sc2api_pb2.Result.Value(result))
                 for player, result in summary["results"].items()
             ]
-            at = (summary["match"], max(summary["figures"]["steps"] - 1, 0), summary["last_game_loop"])
-            reason = summary["ended"] if number(bridge_pb2.EndReason, summary["ended"]) else ""
-            self._end = MatchEnd(*at, reason, summary["ended"], results, summary.get("aborted", False))
-        return self._end
+            last_position = max(summary["figures"]["steps"] - 1, 0), summary["last_game_loop"]
+            match_id, ended, aborted = summary["match"], summary["ended"], summary.get("aborted", False)
+            reason = ended if enum_value(bridge_pb2.EndReason, ended) else ""
+            self._end_in_summary = MatchEnd(match_id, *last_position, reason, ended, results, aborted)
+        return self._end_in_summary
 
-    def _end_now(self) -> None:
+    def _end_unclosed(self) -> None:
         self.end(RuntimeError("the match was not closed"))
 
     def _remove_files(self) -> None:
-        if self._temporary is not None:
-            shutil.rmtree(self._temporary, ignore_errors=True)
+        if self._temporary_folder is not None:
+            shutil.rmtree(self._temporary_folder, ignore_errors=True)
 
 
-def _agents_of(status: bridge_pb2.StatusResponse) -> int:
-    """How many agents have subscribed. Parts of the bridge, such as its step log, do not count."""
-    return sum(not each.internal for each in status.subscribers)
+def _count_subscribers(status: bridge_pb2.StatusResponse) -> int:
+    """The number of subscribers, without the bridge's own ones, such as the step log."""
+    return sum(not item.internal for item in status.subscribers)
 
 
 class LaunchedConnection(aio.BaseConnection):
-    """The connection to a launched bridge."""
+    """The connection to the bridge of a launched match. Its errors describe how the match or the bridge ended."""
 
-    _closed_text = "this match was closed: launch another one"
+    _closed_text = "this match was closed: start another one with sc2bridge.launch"
 
     launched: LaunchedBridge
-    known: Optional[Match] = None
-    """The match without its large tables."""
+    known_match: Optional[Match] = None
+    """The match's description without game info and data; None if the match ended before it was described."""
 
     @property
     def known_end(self) -> Optional[MatchEnd]:
-        """The end that a subscription received, else the end by the bridge's summary."""
-        return self.last_end or self.launched.end_of_summary()
+        """The end of the match that a subscription received, or else the end in the bridge's summary."""
+        return self.last_end or self.launched.read_end()
 
     @property
-    def result_of_end(self) -> Optional[str]:
-        """`result` of a launched match."""
-        if self.known_end is None or self.known is None:
+    def known_result(self) -> Optional[str]:
+        """See `LaunchedMatch.result`."""
+        if self.known_end is None or self.known_match is None:
             return None
-        player = next((each.player_id for each in self.known.players if each.kind == "agent"), 1)
-        match = Match(self.known.description, player)
+        player = next((item.player_id for item in self.known_match.players if item.kind == "agent"), 1)
+        match = Match(self.known_match.description, player)
         match.end = self.known_end
         return match.result
 
-    async def _check_lost(self, error: Optional[Exception] = None) -> None:
-        self.check_bridge(error)
+    async def _raise_if_ended(self, error: Optional[Exception] = None) -> None:
+        self.raise_if_ended(error)
 
-    def check_bridge(self, error: Optional[Exception]) -> None:
-        """Raises a clearer error than this one, if the match has ended or the bridge is gone; may wait for the bridge's end."""
-        is_gone = isinstance(error, ConnectionLostError) and self.launched.process.has_ended(_LEAVING)
-        if is_gone or self.is_over and (error is None or isinstance(error, BridgeError)):
-            raise self._ended() from error
+    def raise_if_ended(self, error: Optional[Exception]) -> None:
+        """Raises a clearer error than `error` if the match or the bridge has ended. May wait for the bridge's exit."""
+        bridge_has_exited = isinstance(error, ConnectionLostError) and self.launched.process.has_ended(_EXIT_TIMEOUT)
+        if bridge_has_exited or self.all_matches_ended and (error is None or isinstance(error, BridgeError)):
+            raise self._ended_error() from error
 
-    def _ended(self) -> SC2BridgeError:
-        if self.launched.process.failed:
-            return LaunchError(self.launched.process.how_it_ended())
-        how = self.result_of_end or self.known_end or "its bridge is gone"
-        return ClosedError(f"this match has ended ({how}): start another one with sc2bridge.launch")
+    def _ended_error(self) -> SC2BridgeError:
+        if self.launched.process.has_failed:
+            return LaunchError(self.launched.process.exit_report())
+        how_it_ended = self.known_result or self.known_end or "its bridge has ended"
+        return ClosedError(f"this match has ended ({how_it_ended}): start another one with sc2bridge.launch")

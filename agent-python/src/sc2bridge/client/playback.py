@@ -1,4 +1,4 @@
-"""The control of a match that is played from a recording."""
+"""Controls the playback of a recording."""
 
 from __future__ import annotations
 
@@ -10,33 +10,37 @@ from sc2bridge.v1 import bridge_pb2
 
 
 class AsyncPlayback:
-    """Pauses, moves and paces a playback, for all its subscribers; each call returns its new state.
+    """Pauses, seeks and sets the rate of a playback, for all its subscribers. Each method returns the playback's new
+    state.
 
-    In a match that is not played from a recording (whose description has no `recording`) each raises BridgeError
-    (FAILED_PRECONDITION). A request counts before what it asks for was received: frames that are on their way come first,
-    and the first frame after a move has `seeked` set.
+    If the match is not a playback (its description has no `recording`), each method raises BridgeError with the code
+    FAILED_PRECONDITION. Frames that the bridge has already sent still arrive after the answer. The first frame after a
+    seek has `seeked` set.
     """
 
     async def pause(self, *, match_id: str = "") -> bridge_pb2.PlaybackState:
-        """Holds it: nothing comes after the answer's `step`."""
+        """Pauses the playback. The answer has the step of the last frame before the pause."""
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, pause=True))
 
     async def resume(self, *, match_id: str = "") -> bridge_pb2.PlaybackState:
-        """Lets it go on."""
+        """Continues the playback."""
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, pause=False))
 
     async def step(self, steps: int = 1, *, match_id: str = "") -> bridge_pb2.PlaybackState:
-        """Goes on by so many steps and pauses there; a negative number goes back. Raises ValueError for 0."""
+        """Moves by a number of steps and pauses; a negative number moves back. Raises ValueError for 0."""
         if steps == 0 or not -(1 << 31) <= steps < 1 << 31:
-            raise ValueError(f"step {steps}: choose how many to go on, or back where it is negative")
+            raise ValueError(
+                f"step {steps}: choose a positive number of steps to move on, a negative number to move back"
+            )
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, step=steps))
 
     async def seek(
         self, *, loop: Optional[int] = None, step: Optional[int] = None, match_id: str = ""
     ) -> bridge_pb2.PlaybackState:
-        """Moves it to a game loop, or to a step, or to the next that there is. Raises ValueError but for one of them."""
+        """Moves to a game loop or to a step. If that step was not recorded, moves to the next recorded step.
+        Raises ValueError unless exactly one of `loop` and `step` is given."""
         if (loop is None) == (step is None):
-            raise ValueError("seek: name a loop or a step")
+            raise ValueError(f"seek(loop={loop}, step={step}): give either loop or step")
         for name, number, bits in (("loop", loop or 0, 32), ("step", step or 0, 64)):
             if not 0 <= number < 1 << bits:
                 raise ValueError(f"{name} {number}: choose a number from 0 to 2**{bits} - 1")
@@ -45,7 +49,8 @@ class AsyncPlayback:
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, seek_step=step))
 
     async def set_rate(self, rate: Union[float, Literal["max"]], *, match_id: str = "") -> bridge_pb2.PlaybackState:
-        """Steps a second, or `max`. Raises ValueError for another word, and for what is no number above 0."""
+        """Sets the rate: steps per second, or `max`. Raises ValueError for other text, and for a number that is not
+        positive."""
         if rate == "max":
             rate = 0.0
         elif isinstance(rate, str) or not 0 < rate < math.inf:
@@ -53,7 +58,7 @@ class AsyncPlayback:
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id, rate=rate))
 
     async def playback(self, *, match_id: str = "") -> bridge_pb2.PlaybackState:
-        """The playback's state."""
+        """Returns the playback's state and changes nothing."""
         return await self._control(bridge_pb2.ControlRequest(match_id=match_id))
 
     async def _control(self, request: bridge_pb2.ControlRequest) -> bridge_pb2.PlaybackState:
@@ -61,7 +66,7 @@ class AsyncPlayback:
 
 
 class Playback:
-    """The same, blocking."""
+    """Like AsyncPlayback, but blocking."""
 
     pause = blocking(AsyncPlayback.pause)
     resume = blocking(AsyncPlayback.resume)

@@ -1,4 +1,4 @@
-"""The bridge as a process of this one: found, started, read, ended."""
+"""Finds the bridge's program, starts it as a child process, reads its output, and ends it."""
 
 from __future__ import annotations
 
@@ -23,64 +23,73 @@ from sc2bridge.errors import LaunchError
 _log = logging.getLogger("sc2bridge.launch")
 _KEPT_LINES = 200
 _ON_WINDOWS = os.name == "nt"
-_BUILT = "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.exe"
+_BUILT_PROGRAM = "bridge-csharp/src/Sc2Bridge.Cli/bin/Release/net10.0/sc2bridge.exe"
 
-# A line of the bridge's own, or of an agent's that it has started.
+# A line with an error of the bridge, or of an agent that the bridge has started.
 _ERROR = re.compile(r"(?:\[[^]]+\] )?sc2bridge: (.*)")
 
-# What is of another bridge's clients, or would have this one ask for what nobody has.
-_NOT_PASSED = ("SC2BRIDGE_TOKEN", "SC2BRIDGE_TOKENS", "SC2BRIDGE_FINGERPRINT", "SC2BRIDGE_CA")
+# These variables are for clients of another bridge. With them, the launched bridge would require a token that its
+# clients do not have.
+_REMOVED_VARIABLES = ("SC2BRIDGE_TOKEN", "SC2BRIDGE_TOKENS", "SC2BRIDGE_FINGERPRINT", "SC2BRIDGE_CA")
 
 
-def find_executable(named: Optional[str] = None) -> str:
-    """The bridge's program: as named here or by SC2BRIDGE_EXECUTABLE; else the launcher of the clone that holds this package; else the
-    program that was installed with this package, or is on the path. Raises LaunchError."""
-    named = named or os.environ.get("SC2BRIDGE_EXECUTABLE")
-    if named:
-        found = shutil.which(named)
+def find_executable(executable: Optional[str] = None) -> str:
+    """The path of the bridge's program: `executable`, or else SC2BRIDGE_EXECUTABLE. Without both, the first of these
+    that exists: the launcher of the clone that contains this package, the program that was installed with this package,
+    a program on PATH. Raises LaunchError."""
+    executable = executable or os.environ.get("SC2BRIDGE_EXECUTABLE")
+    if executable:
+        found = shutil.which(executable)
         if found is None:
-            raise LaunchError(f"{named} is no program that can be started: name the bridge's with executable=")
+            raise LaunchError(
+                f"{executable} is not an executable program: set executable= or SC2BRIDGE_EXECUTABLE to the bridge's"
+                " program"
+            )
         return found
-    here = pathlib.Path(__file__).resolve().parents[2]
-    clone = here.parent.parent
-    in_clone = here == clone / "agent-python" / "src" and (clone / "sc2bridge").is_file()
+    package_parent = pathlib.Path(__file__).resolve().parents[2]
+    clone = package_parent.parent.parent
+    in_clone = package_parent == clone / "agent-python" / "src" and (clone / "sc2bridge").is_file()
     if in_clone and not _ON_WINDOWS:
         return str(clone / "sc2bridge")
     name = "sc2bridge.exe" if _ON_WINDOWS else "sc2bridge"
-    folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), str(here / "bin")]
+    folders = [sysconfig.get_path("scripts"), os.path.dirname(sys.executable), str(package_parent / "bin")]
     folders.append(sysconfig.get_path("scripts", f"{os.name}_user"))  # pip install --user
     found = shutil.which(name, path=os.pathsep.join(folders)) or shutil.which(name)
     if found is None and in_clone:
-        if (clone / _BUILT).is_file():
-            return str(clone / _BUILT)
-        raise LaunchError(f"the clone {clone} has no {_BUILT} yet: `sc2bridge.cmd doctor` there builds it")
+        if (clone / _BUILT_PROGRAM).is_file():
+            return str(clone / _BUILT_PROGRAM)
+        raise LaunchError(
+            f"{clone / _BUILT_PROGRAM} does not exist yet: run `sc2bridge.cmd doctor` in {clone}, which builds it"
+        )
     if found is None:
         raise LaunchError(
-            "this package came without the bridge's program: install the wheel for your system,"
-            " which has it, or name the program with executable= or SC2BRIDGE_EXECUTABLE"
+            "this package does not contain the bridge's program: install the wheel for your system,"
+            " which contains it, or set executable= or SC2BRIDGE_EXECUTABLE to the bridge's program"
         )
     return found
 
 
 class BridgeProcess:
-    """A bridge that plays a match, and ends with this process. Raises LaunchError where it cannot be started."""
+    """The process of a bridge that plays a match. The process ends when this Python process ends. Raises LaunchError
+    if the process cannot be started."""
 
     def __init__(self, executable: str, arguments: Sequence[str], env: Mapping[str, str] = {}) -> None:
-        """arguments: with `--json -`, so that its standard output is events. env: more variables."""
+        """arguments: must contain `--json -`, so that the bridge prints events to standard output. env: additional
+        environment variables."""
         self.lines: deque[str] = deque(maxlen=_KEPT_LINES)
-        """Its last lines for people."""
+        """The last lines that the bridge printed, without events."""
         self.grpc = ""
-        """Where its gRPC server listens, as HOST:PORT."""
+        """The address of the bridge's gRPC server: `HOST:PORT`. Empty until the bridge listens."""
         self.web = ""
-        """Where its WebSocket is: `ws://HOST:PORT/v1`."""
-        self._plays = False  # Whether the game has started.
-        self._ready = threading.Event()
+        """The address of the bridge's WebSocket: `ws://HOST:PORT/v1`. Empty until the bridge listens."""
+        self._has_match_begun = False  # Whether the bridge printed the event `match`.
+        self._ready_event = threading.Event()
         self._lock = threading.Lock()
-        self._sets_up = False  # True while the newest line is from a clone's set-up.
-        self._began = time.monotonic()  # When the newest step of the set-up began, or else the program.
-        environment = {name: value for name, value in os.environ.items() if name not in _NOT_PASSED} | dict(env)
+        self._is_in_set_up = False  # Whether a clone's set-up printed the newest line.
+        self._last_set_up_time = time.monotonic()  # When the process started, or the set-up last printed a line.
+        environment = {name: value for name, value in os.environ.items() if name not in _REMOVED_VARIABLES} | dict(env)
         try:
-            # Ctrl-C is this process's: what it ends, it ends.
+            # In its own session, the bridge does not receive Ctrl-C. This process handles Ctrl-C and ends the bridge.
             self._process = subprocess.Popen(
                 [executable, *arguments],
                 stdin=subprocess.PIPE,
@@ -95,49 +104,49 @@ class BridgeProcess:
         except OSError as error:
             raise LaunchError(f"{executable} cannot be started: {error.strerror or error}") from error
         assert self._process.stdout is not None and self._process.stderr is not None
-        self._pipes = {self._process.stdout: self._take, self._process.stderr: self._take_line}
-        self._readers = [
+        self._handler_of_pipe = {self._process.stdout: self._handle_output, self._process.stderr: self._keep_line}
+        self._reader_threads = [
             threading.Thread(target=self._read, args=pipe, name="sc2bridge output", daemon=True)
-            for pipe in self._pipes.items()
+            for pipe in self._handler_of_pipe.items()
         ]
-        for reader in self._readers:
+        for reader in self._reader_threads:
             reader.start()
 
     def wait_until_ready(self, seconds: float) -> None:
         """Waits until agents can subscribe.
 
-        seconds: that the program may take. The set-up of a clone, which may build the program, does not count.
-        Raises LaunchError: it has ended, or takes longer.
+        seconds: the time limit, without the time for the set-up of a clone, which may build the program.
+        Raises LaunchError if the program has ended or takes longer.
         """
-        # Looks at the process too: programs that it started, and left behind, may hold its output open.
-        while not self._ready.wait(_GLANCE) and self._process.poll() is None:
-            most = _SET_UP if self._sets_up else seconds
-            if time.monotonic() - self._began > most:
-                raise LaunchError(f"the bridge did not listen within {most:g} s: {self.last_words()}")
-        if not self._plays:
-            self._finish_reading()  # A short match may be over before its event was read.
-        if not self._plays:
-            raise LaunchError(self.how_it_ended())
+        # Also polls the process, because child processes may keep its output open after the process has ended.
+        while not self._ready_event.wait(_POLL_INTERVAL) and self._process.poll() is None:
+            limit = _SET_UP_TIMEOUT if self._is_in_set_up else seconds
+            if time.monotonic() - self._last_set_up_time > limit:
+                raise LaunchError(f"the bridge did not listen within {limit:g} s: {self.last_output()}")
+        if not self._has_match_begun:
+            self._finish_reading()  # A short match may end before the event `match` was read.
+        if not self._has_match_begun:
+            raise LaunchError(self.exit_report())
 
-    def end(self, patience: float) -> Optional[str]:
-        """Ends it with all that it started, whatever happens.
+    def end(self, wait_seconds: float) -> Optional[str]:
+        """Ends the process and its child processes in all cases.
 
-        patience: seconds that it may take to end by itself, where its match is over; then it is stopped, as by Ctrl-C, which
-            closes its files.
-        Returns what failed, where it failed by itself; else None.
+        wait_seconds: how long to wait until the process exits by itself. If it still runs after this time, it is
+            stopped as by Ctrl-C, so that it closes its files.
+        Returns the error if the bridge failed before it was stopped, otherwise None.
         """
         try:
-            if self.has_ended(patience):
-                return self.how_it_ended() if self.failed else None
+            if self.has_ended(wait_seconds):
+                return self.exit_report() if self.has_failed else None
             self.stop()
-            if not self.has_ended(_STOPPING):
-                _log.warning("the bridge did not end within %g s: it is killed", _STOPPING)
+            if not self.has_ended(_STOP_TIMEOUT):
+                _log.warning("the bridge did not end within %g s after the stop, so it is killed now", _STOP_TIMEOUT)
             return None
         finally:
             self._kill()
 
     def has_ended(self, seconds: float) -> bool:
-        """Waits so long for its end."""
+        """Waits at most `seconds` for the process to end. Returns whether the process has ended."""
         try:
             self._process.wait(seconds)
         except subprocess.TimeoutExpired:
@@ -145,93 +154,94 @@ class BridgeProcess:
         return True
 
     def stop(self) -> None:
-        """Stops it, as Ctrl-C does, and waits for nothing."""
-        # The end of its input on every system; a process that was forked from this one may hold that open.
+        """Stops the process as by Ctrl-C. Does not wait for its end."""
+        # The end of the standard input stops the bridge on every system, unless a fork of this Python process keeps the
+        # input open.
         assert self._process.stdin is not None
         try:
             self._process.stdin.close()
         except OSError:
-            pass  # It is gone.
+            pass  # The process has already ended.
         if os.name != "nt":
             self._process.terminate()
 
     def _kill(self) -> None:
         if os.name != "nt":
             try:
-                # Also where it has ended: what it started may be left.
+                # Needed even if the bridge has ended, because its child processes may still run.
                 os.killpg(self._process.pid, signal.SIGKILL)
             except (ProcessLookupError, PermissionError):
-                pass  # Nothing is left; macOS says it of what has ended but is not waited for by the second.
+                pass  # No process is left. macOS raises PermissionError for a zombie process.
         elif self._process.poll() is None:
             self._process.kill()
         self._process.wait()
-        # What it left behind may hold its output open.
-        for reader, pipe in zip(self._readers, self._pipes):
+        # A child process that still runs may keep the output open.
+        for reader, pipe in zip(self._reader_threads, self._handler_of_pipe):
             reader.join(1)
             if not reader.is_alive():
                 pipe.close()
         if self._process.stdin is not None:
             self._process.stdin.close()
 
-    def _read(self, pipe: IO[str], take: Callable[[str], None]) -> None:
+    def _read(self, pipe: IO[str], handle_line: Callable[[str], None]) -> None:
         for line in map(str.rstrip, pipe):
             if line:
-                take(line)
+                handle_line(line)
         self._process.wait()
-        self._ready.set()
+        self._ready_event.set()
 
-    def _take(self, line: str) -> None:
-        """Takes an event of the bridge. A line that is no event, such as a line of a clone's build, is for people."""
+    def _handle_output(self, line: str) -> None:
+        """Handles a line of standard output: an event, or other text, such as output of a clone's build."""
         try:
             event = json.loads(line)
             name = event["event"]
         except (ValueError, TypeError, KeyError):
-            self._take_line(line)
+            self._keep_line(line)
             return
         if name == "listening":
             self.grpc, self.web = event["grpc"], event["web"]
         elif name == "match":
-            self._plays = True
-            self._ready.set()
+            self._has_match_begun = True
+            self._ready_event.set()
 
-    def _take_line(self, line: str) -> None:
+    def _keep_line(self, line: str) -> None:
         with self._lock:
             self.lines.append(line)
-            sets_up = line.startswith("set-up: ")
-            if sets_up or self._sets_up:
-                self._began = time.monotonic()
-            self._sets_up = sets_up
+            is_in_set_up = line.startswith("set-up: ")
+            if is_in_set_up or self._is_in_set_up:
+                self._last_set_up_time = time.monotonic()
+            self._is_in_set_up = is_in_set_up
         _log.info("%s", line)
 
     def _finish_reading(self) -> None:
-        for reader in self._readers:
+        for reader in self._reader_threads:
             reader.join(1)
 
     @property
-    def failed(self) -> bool:
-        """Whether it has ended with an exit code other than 0."""
+    def has_failed(self) -> bool:
+        """Whether the process has ended with an exit code other than 0."""
         return self._process.poll() not in (None, 0)
 
-    def how_it_ended(self) -> str:
-        """Its exit code and its errors, once it has ended. An agent's traceback is at the end."""
+    def exit_report(self) -> str:
+        """Waits until the process ends. Returns the exit code, the errors, and the newest traceback of an agent."""
         self._finish_reading()
         lines = list(self.lines)
-        traces = [number for number, line in enumerate(lines) if "Traceback (most recent call last):" in line]
-        traceback = lines[traces[-1] :] if traces else []
-        return "\n".join([f"the bridge ended with exit code {self._process.wait()}: {self.last_words()}", *traceback])
+        traceback_starts = [number for number, line in enumerate(lines) if "Traceback (most recent call last):" in line]
+        traceback = lines[traceback_starts[-1] :] if traceback_starts else []
+        return "\n".join([f"the bridge ended with exit code {self._process.wait()}: {self.last_output()}", *traceback])
 
-    def last_words(self) -> str:
-        """The errors of the bridge and of its agents, which are a line each; else the last lines that it printed."""
+    def last_output(self) -> str:
+        """The last errors of the bridge and its agents on one line; without errors, the last printed lines."""
         lines = list(self.lines)
-        said = [found[1] for found in map(_ERROR.match, lines) if found is not None] or lines
-        return " | ".join(said[-5:]) or "it printed nothing"
+        shown_lines = [found[1] for found in map(_ERROR.match, lines) if found is not None] or lines
+        return " | ".join(shown_lines[-5:]) or "it printed nothing"
 
 
-_GLANCE = 0.1
-"""Seconds between two looks at a process that starts."""
+_POLL_INTERVAL = 0.1
+"""Seconds between two checks whether a started process is ready."""
 
-_SET_UP = 1800.0
-"""Seconds that a step of a clone's set-up may take, such as the build."""
+_SET_UP_TIMEOUT = 1800.0
+"""If the set-up of a clone prints nothing for this many seconds, it has failed."""
 
-_STOPPING = 30.0
-"""Seconds that a bridge that was stopped may take: its agents may take 20 to leave."""
+_STOP_TIMEOUT = 30.0
+"""The limit in seconds until a stopped bridge exits. The bridge gives its agents up to 20 s to exit."""

@@ -1,4 +1,4 @@
-"""A subscription, for asyncio: an iterator of frames, through which an agent also acts and asks."""
+"""A subscription for asyncio: an iterator of frames, with methods to act and to send queries."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Optional
 
-from sc2bridge._protocol.envelope import Wire
+from sc2bridge._protocol.envelope import WireMessage
 from sc2bridge._protocol.session import Session
 from sc2bridge._transports.transport import Stream
-from sc2bridge.client.users import Users, close_forgotten
+from sc2bridge.client.users import Users, close_abandoned
 from sc2bridge.errors import BridgeError, ClosedError, ConnectionLostError
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.game.frame import Frame
@@ -28,67 +28,69 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger("sc2bridge")
 
-_LOOK = 64
-"""After so many frames each time, a subscription of a launched match looks for others that were left. Their queues are not full sooner."""
+_CHECK_INTERVAL = 64
+"""The number of frames after which a subscription of a launched match looks for abandoned subscriptions again, so that
+their queues do not become full."""
 
 _moments = itertools.count(1)
-"""A later event has a higher number, also in the same tick of a clock."""
+"""Numbers that order events. Unlike two times of a clock, two of these numbers are never equal."""
 
 
 class Subscription(AsyncQueries):
-    """An asynchronous iterator of frames that ends with the match; `end` is then its result.
+    """An asynchronous iterator of frames. The iteration ends with the match; then `end` has the match's results.
 
-    When the loop asks for the next frame, what was ordered and drawn upon the last one goes out, and it is
-    acknowledged. If a task is cancelled while it waits for a frame, the next one that asks gets that frame.
-    Raises BridgeError if the bridge ends the subscription, ConnectionLostError if the bridge is gone, ClosedError if the
-    subscription was closed before the match's end.
+    When your loop asks for the next frame, the client sends the commands and drawings for the current frame, and
+    acknowledges the current frame. If a task is cancelled while it waits for a frame, the next call returns that frame.
+    Raises BridgeError if the bridge ends the subscription, ConnectionLostError if the connection is lost, ClosedError
+    if the subscription was closed before the match's end.
     """
 
-    _closed: Optional[str] = "it was not opened"
-    """None while it is open, empty after the match's end, else why it was closed."""
+    _close_reason: Optional[str] = "it was not opened"
+    """None while the subscription is open, empty after the match's end, otherwise the reason for the close."""
 
     def __init__(self, connection: BaseConnection, session: Session, stream: Stream) -> None:
         self._connection = connection
         self._session = session
         self._stream = stream
-        self._draws = True
-        self._users = Users() if connection.waits_for_ever else None
-        self._made = next(_moments)
-        self._last_frame = 0
-        """The moment of the last frame that the agent got."""
-        self._frames = 0
-        """How many frames the agent got."""
-        self._unsent: deque[Wire] = deque()
-        self._undrawn: Optional[sc2api_pb2.Request] = None
-        self._is_done = False
-        """Whether the agent is done with the last frame that it got."""
-        self._held: Optional[Frame] = None
-        """A frame that was received, and not returned yet."""
-        self._closed = None
+        self._can_draw = True
+        self._users = Users() if connection.match_waits_long else None
+        self._creation_moment = next(_moments)
+        self._last_frame_moment = 0
+        """When the agent received its last frame, as a number of `_moments`."""
+        self._frame_count = 0
+        self._unsent_messages: deque[WireMessage] = deque()
+        self._unsent_drawing: Optional[sc2api_pb2.Request] = None
+        self._is_frame_done = False
+        """Whether the agent is done with its current frame."""
+        self._next_frame: Optional[Frame] = None
+        """A frame that was received but not returned yet."""
+        self._close_reason = None
 
     @property
     def end(self) -> Optional[MatchEnd]:
-        """The match's end and results; None before it."""
+        """The match's end and results; None before the end."""
         return self._session.end
 
     @property
     def name(self) -> str:
-        """Its unique name at the bridge: `agent`, with a number if that name was taken. Empty over a broker."""
+        """The subscription's unique name at the bridge: the argument `agent`, with a number if the name was already in
+        use. Empty with a broker."""
         return self._session.name
 
     @property
     def session_id(self) -> str:
-        """A secret: calls on other connections that have it belong to this subscription. Empty after its end."""
-        return "" if self._closed is not None else self._session.id
+        """The session's id, a secret: every call with this id counts as a call of this subscription, also over another
+        connection. Empty after the subscription's end."""
+        return "" if self._close_reason is not None else self._session.id
 
-    async def begin(self) -> None:
-        """Waits for the bridge's answer to `subscribe`, which comes before a match begins too. Raises BridgeError,
+    async def wait_until_accepted(self) -> None:
+        """Waits for the bridge's answer to `subscribe`. The bridge answers before a match begins. Raises BridgeError,
         ClosedError."""
         try:
             while not self._session.id:
                 await self._receive()
         except BaseException as error:
-            await self._fail(error)
+            await self._close_after_error(error)
             raise
 
     def __aiter__(self) -> AsyncIterator[Frame]:
@@ -101,91 +103,92 @@ class Subscription(AsyncQueries):
         return frame
 
     async def next(self) -> Optional[Frame]:
-        """The next frame; None behind the last. Raises BridgeError, ClosedError."""
-        self._check_open()
-        if self._closed is not None:
+        """The next frame; None after the last one. Raises BridgeError, ClosedError."""
+        self._raise_if_closed()
+        if self._close_reason is not None:
             return None
         if self._users is not None:
-            self._users.note()
-            if self._frames == 1 or self._frames % _LOOK == 0:
-                await close_forgotten(self._connection, self)
+            self._users.record_user()
+            if self._frame_count == 1 or self._frame_count % _CHECK_INTERVAL == 0:
+                await close_abandoned(self._connection, self)
         try:
             frame = await self._next()
         except BaseException as error:
-            if not _is_cancellation(error):  # Else the next call goes on here.
-                await self._fail(error)
+            if not _is_cancellation(error):  # After a cancellation, the next call continues.
+                await self._close_after_error(error)
             raise
-        if self._closed is not None:  # By another thread or task: what still came is dropped.
+        if self._close_reason is not None:  # Another thread or task closed the subscription.
             raise self._closed_error()
         if frame is None:
-            self._closed = ""
+            self._close_reason = ""
             self._connection.last_end = self.end
-            with contextlib.suppress(BridgeError):  # All was received: a bridge that goes now takes nothing away.
+            with contextlib.suppress(BridgeError):  # All frames were received, so a lost connection does not matter.
                 await self._stream.finish()
         return frame
 
     async def _next(self) -> Optional[Frame]:
         session = self._session
         await self.done()
-        while self._held is None:
+        while self._next_frame is None:
             if session.end is not None:
                 return None
             await self._receive()
-        frame = self._held
-        if session.wants_clock:
-            await self._send(session.set_clock(await self._connection.clock_of(frame.match_id)))
-        session.begun(frame)
-        if session.wants_match:
+        frame = self._next_frame
+        if session.needs_clock:
+            await self._send(session.set_clock(await self._connection.clock_id_of(frame.match_id)))
+        session.begin_frame(frame)
+        if session.needs_match:
             await self._describe()
-            session.begin_again()
-        self._held, self._is_done, self._last_frame = None, False, next(_moments)
-        self._frames += 1
+            session.restart_think_time()
+        self._next_frame, self._is_frame_done, self._last_frame_moment = None, False, next(_moments)
+        self._frame_count += 1
         return frame
 
     async def _receive(self) -> None:
-        """Takes the next message; a frame in it is held."""
+        """Receives one message. If the message is a frame, stores it in `_next_frame`."""
         message = await self._stream.receive()
         if message is None:
             raise ConnectionLostError("the bridge ended the stream before the match's end")
-        self._held, answers = self._session.received(message)
+        self._next_frame, answers = self._session.handle_message(message)
         await self._send(answers)
 
     async def done(self) -> None:
-        """The agent is done with the frame that it holds: what was ordered and drawn upon it goes out, and it is acknowledged.
-        Asking for the next frame does the same; who steps several matches calls it for each, and then waits. Raises BridgeError.
-        """
-        if not self._is_done:
+        """Sends the commands and drawings for the current frame, and acknowledges the frame. A request for the next
+        frame does the same. A program that plays several matches in turn calls `done` for each match, and then waits
+        for their frames. Raises BridgeError."""
+        if not self._is_frame_done:
             await self._draw()
-            self._unsent.extend(self._session.done())
-            self._is_done = True
+            self._unsent_messages.extend(self._session.finish_frame())
+            self._is_frame_done = True
         await self._send([])
 
-    def begin_again(self) -> None:
-        """The agent's time for the frame that came last begins now."""
-        self._session.begin_again()
+    def restart_think_time(self) -> None:
+        """Restarts the measurement of the think time: the agent's time for the current frame."""
+        self._session.restart_think_time()
 
     async def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """Has the player do something, upon the frame that came last; of a subscription with `can_act`.
+        """Sends actions of the player for the current frame. Needs a subscription with `can_act`.
 
-        In a stepped match it is done with the next step, in real time at once (in lockstep when the loop's body is
-        done). What became of it comes with a later frame, in `frame.outcomes`. Returns the tag that those bear.
-        Raises ValueError if no frame is held, ClosedError after `close`.
+        In a stepped match, the game executes them in the next step. In real time, it executes them at once, or, with
+        the policy `lockstep`, when your loop's body is done. A later frame has the outcomes in `frame.outcomes`.
+        Returns a number, the `tag` of these outcomes. Raises ValueError if there is no current frame, ClosedError after
+        `close`.
         """
-        self._check_open()
+        self._raise_if_closed()
         tag, messages = self._session.act(actions)
         await self._send(messages)
         return tag
 
     def do(self, action: sc2api_pb2.Action) -> None:
-        """Any action; it goes with those of the other commands when the loop asks for the next frame."""
-        self._check_open()
+        """Collects an action of any kind. The client sends it when your loop asks for the next frame."""
+        self._raise_if_closed()
         self._session.do(action)
 
     async def describe(self) -> Match:
         """The match as this perspective sees it, with the game's constants by name. Raises BridgeError.
 
-        Before the first frame it is not known yet where the player starts, nor, where `subscribe` was given no
-        perspective, for certain whose eyes these are; with that frame it is.
+        The player's start location is unknown before the first frame. If `subscribe` was called without a perspective,
+        the perspective is not certain before the first frame either.
         """
         return self._session.match or await self._describe()
 
@@ -196,93 +199,96 @@ class Subscription(AsyncQueries):
 
     @property
     def match(self) -> Match:
-        """The match: for agents that act, from the first frame on; for others, once `describe` was called. Raises
-        ValueError."""
-        return self._session.known_match()
+        """The match. Available from the first frame on if the agent can act; otherwise after a call of `describe`.
+        Raises ValueError before that."""
+        return self._session.require_match()
 
     @property
     def debug(self) -> Drawing:
-        """What the step draws on the game's screen. Where the game or the bridge refuses it once, as a recording does,
-        that is logged, and no more is sent."""
+        """The drawing of this step on the game's screen. If the game or the bridge refuses a drawing, as a playback
+        does, the client logs the refusal and sends no more drawings."""
         return self._session.debug
 
     async def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
-        """Asks the game as this perspective: any request that leaves the match as it is. Raises BridgeError."""
+        """Sends the game a request that does not change the match, as this perspective. Raises BridgeError."""
         session = self._session
         return await self._connection.call_game(request, session.match_id, session.perspective, self.session_id)
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """What became of actions, as far as no frame has brought it: after the last one."""
+        """The outcomes of actions after which no frame arrived, such as actions in the last step."""
         return self._session.outcomes
 
     async def close(self) -> None:
-        """Ends the subscription; a game that waits for it goes on."""
+        """Ends the subscription. If the game waits for this subscription, the game continues."""
         await self.close_for("close() was called")
 
-    async def close_for(self, why: str) -> None:
-        """Closes it, unless it has ended. Reading it after that raises the reason."""
-        if self._closed is None:
-            self._closed = why
+    async def close_for(self, reason: str) -> None:
+        """Closes the subscription, unless it has ended. Later calls raise ClosedError with this reason."""
+        if self._close_reason is None:
+            self._close_reason = reason
             await self._stream.close()
 
-    def is_forgotten(self, newer: Subscription) -> bool:
-        """Whether the caller reads a newer one instead, and no other thread or task could read this one."""
-        if self._users is None or self._closed is not None or max(self._made, self._last_frame) >= newer._made:
+    def is_abandoned(self, newer: Subscription) -> bool:
+        """Whether the caller reads the subscription `newer` instead, and no other thread or task can read `self`."""
+        if self._users is None or self._close_reason is not None:
             return False
-        is_left = self._frames > 0 or newer._frames > 0  # Else both may be read in turns.
-        return is_left and not self._users.may_come_back()
+        if max(self._creation_moment, self._last_frame_moment) >= newer._creation_moment:
+            return False
+        # If neither subscription has received a frame, the caller may be about to read both in turn.
+        has_frame = self._frame_count > 0 or newer._frame_count > 0
+        return has_frame and not self._users.may_read_again()
 
     @property
-    def holds_up_match(self) -> bool:
-        """Whether the match waits for it under `lockstep`."""
-        return self._session.holds_up_match
+    def match_waits(self) -> bool:
+        """Whether the match waits for this subscription, because its policy is `lockstep`."""
+        return self._session.match_waits
 
     def __del__(self) -> None:
-        # A loop that was left drops it without a word, and a game in lockstep would wait for its answer.
-        if self._closed is None:
-            self._closed = "it was dropped"
+        # A loop that ends by `break` does not close the subscription. A game in lockstep would wait for it forever.
+        if self._close_reason is None:
+            self._close_reason = "it was garbage-collected"
             with contextlib.suppress(Exception):
                 self._stream.drop()
 
-    def _check_open(self) -> None:
-        if self._closed:
+    def _raise_if_closed(self) -> None:
+        if self._close_reason:
             raise self._closed_error()
 
     def _closed_error(self) -> ClosedError:
-        return ClosedError(f"this subscription is closed ({self._closed}): subscribe again")
+        return ClosedError(f"this subscription is closed ({self._close_reason}): subscribe again")
 
-    async def _fail(self, error: BaseException) -> None:
-        """Closes it after an error. Raises ClosedError if the error is that another thread or task has closed it."""
-        if self._closed is not None and isinstance(error, BridgeError):
+    async def _close_after_error(self, error: BaseException) -> None:
+        """Closes the subscription. Raises ClosedError if another thread or task closed it and so caused the error."""
+        if self._close_reason is not None and isinstance(error, BridgeError):
             raise self._closed_error() from None
-        interrupted = isinstance(error, KeyboardInterrupt)
+        is_interrupt = isinstance(error, KeyboardInterrupt)
         await self.close_for(
-            "it was interrupted" if interrupted else f"it failed: {str(error) or type(error).__name__}"
+            "it was interrupted" if is_interrupt else f"it failed: {str(error) or type(error).__name__}"
         )
 
-    def _constants(self) -> Match:
+    def _current_match(self) -> Match:
         return self.match
 
     async def _draw(self) -> None:
-        request, self._undrawn = self._undrawn or self._session.debug.take(), None
-        if request is None or not self._draws:
+        request, self._unsent_drawing = self._unsent_drawing or self._session.debug.take_request(), None
+        if request is None or not self._can_draw:
             return
-        self._undrawn = request  # The next call sends it if this one is cancelled.
+        self._unsent_drawing = request  # If this call is cancelled, the next call sends the drawing.
         try:
             await self.request(request)
         except ConnectionLostError:
             raise
-        except (BridgeError, ClosedError) as error:  # An agent plays on without its drawing.
-            self._draws = False
-            _log.warning("nothing is drawn: %s", getattr(error, "message", error))
-        self._undrawn = None
+        except (BridgeError, ClosedError) as error:  # The agent continues without drawings.
+            self._can_draw = False
+            _log.warning("drawings are turned off: %s", getattr(error, "message", error))
+        self._unsent_drawing = None
 
-    async def _send(self, messages: list[Wire]) -> None:
-        """Sends the messages, after messages that a cancelled call left."""
-        self._unsent.extend(messages)
-        while self._unsent:
-            await self._stream.send(self._unsent.popleft())
+    async def _send(self, messages: list[WireMessage]) -> None:
+        """Sends the messages, after those that a cancelled call did not send."""
+        self._unsent_messages.extend(messages)
+        while self._unsent_messages:
+            await self._stream.send(self._unsent_messages.popleft())
 
     async def __aenter__(self) -> Subscription:
         return self
@@ -297,6 +303,6 @@ class Subscription(AsyncQueries):
 
 
 def _is_cancellation(error: BaseException) -> bool:
-    import asyncio  # Takes a while.
+    import asyncio  # A slow import, so only on use.
 
     return isinstance(error, asyncio.CancelledError)

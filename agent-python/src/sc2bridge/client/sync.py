@@ -1,4 +1,4 @@
-"""A bridge, blocking: `connect`, then `describe`, `subscribe`, `request`."""
+"""The blocking client: `connect`, then `describe`, `subscribe` and `request`."""
 
 from __future__ import annotations
 
@@ -34,30 +34,31 @@ def connect(
 ) -> Connection:
     """Connects to a bridge.
 
-    url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`; by TLS `grpcs://…` or `wss://…`. Matches that were
+    url: `grpc://HOST:PORT`, `grpc+unix:/PATH` or `ws://HOST:PORT/v1`. With TLS: `grpcs://…` or `wss://…`. For matches
         published to RabbitMQ: `amqp://[USER:PASSWORD@]HOST[:PORT][,HOST…][/VHOST]`, or `amqps://…`.
-    encoding: `json` or `proto`. A WebSocket carries JSON where neither this nor `?encoding=proto` says otherwise, and
-        gRPC always `proto`.
-    compression: `group-zstd` compresses frames together, some 40 times, at next to no cost; `zstd` each alone. `deflate`
-        offers permessage-deflate (WebSocket) or takes gzip (gRPC), which cost more than they save on one machine or a
-        fast network. None, or `none`, for none.
-    token: says who connects, and so what may be done; None for the one in the address (`?token=…`), else what the
-        environment's SC2BRIDGE_TOKEN says, as it does for agents that `sc2bridge match` starts.
-    tls: how the bridge is known; see `Tls`. None for what the environment says.
-    timeouts: how long to wait for what; see `Timeouts`.
-    Raises ValueError for an address that is none, a compression that there is not, or a file of `tls` that cannot be read.
-    That no bridge is there shows at the first use: ConnectionLostError; so does a bridge that is not trusted: BridgeError.
+    encoding: `json` or `proto`. The default of a WebSocket is `json`, unless the address has `?encoding=proto`. gRPC
+        and shared memory always use `proto`.
+    compression: `group-zstd` compresses several frames together, to about 1/40 of their size, at almost no cost. `zstd`
+        compresses each frame alone. `deflate` means permessage-deflate (WebSocket) or gzip (gRPC). On one machine or a
+        fast network, `deflate` costs more than it saves. None or `none` turns compression off.
+    token: the token that authenticates this client and determines its role. None for the token in the address
+        (`?token=…`), or else the token in the environment variable SC2BRIDGE_TOKEN. `sc2bridge match` sets this
+        variable for the agents that it starts.
+    tls: how to verify the bridge; see `Tls`. None for the settings in the environment.
+    timeouts: see `Timeouts`.
+    Raises ValueError for an invalid address, an unknown compression, or a file of `tls` that cannot be read. The
+    first call of a method opens the connection. This call raises ConnectionLostError if no bridge is reachable,
+    BridgeError if the bridge is not trusted.
     """
-    return Connection(aio.Connection(url, encoding, compression, token, tls, timeouts, blocks=True))
+    return Connection(aio.Connection(url, encoding, compression, token, tls, timeouts, is_blocking=True))
 
 
 class Subscription(Queries):
-    """An iterator of frames that ends with the match; `end` is then its result.
+    """An iterator of frames. The iteration ends with the match; then `end` has the match's results.
 
-    When the loop asks for the next frame, what was ordered and drawn upon the last one goes out, and it is
-    acknowledged.
-    Raises BridgeError if the bridge ends the subscription, ConnectionLostError if the bridge is gone, ClosedError if the
-    subscription was closed before the match's end.
+    When your loop asks for the next frame, the client sends the commands and drawings for the current frame, and
+    acknowledges the current frame. Raises BridgeError if the bridge ends the subscription, ConnectionLostError if the
+    connection is lost, ClosedError if the subscription was closed before the match's end.
     """
 
     def __init__(self, core: aio.Subscription) -> None:
@@ -82,45 +83,46 @@ class Subscription(Queries):
     close = blocking(aio.Subscription.close)
 
     def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
-        """Asks the game as this perspective: any request that leaves the match as it is. Raises BridgeError."""
+        """Sends the game a request that does not change the match, as this perspective. Raises BridgeError."""
         return run(self._core.request(request))
 
     def do(self, action: sc2api_pb2.Action) -> None:
-        """Any action; it goes with those of the other commands when the loop asks for the next frame."""
+        """Collects an action of any kind. The client sends it when your loop asks for the next frame."""
         self._core.do(action)
 
-    def begin_again(self) -> None:
-        """The agent's time for the frame that came last begins now."""
-        self._core.begin_again()
+    def restart_think_time(self) -> None:
+        """Restarts the measurement of the think time: the agent's time for the current frame."""
+        self._core.restart_think_time()
 
     @property
     def end(self) -> Optional[MatchEnd]:
-        """The match's end and results; None before it."""
+        """The match's end and results; None before the end."""
         return self._core.end
 
     @property
     def name(self) -> str:
-        """Its unique name at the bridge: `agent`, with a number if that name was taken. Empty over a broker."""
+        """The subscription's unique name at the bridge: the argument `agent`, with a number if the name was already in
+        use. Empty with a broker."""
         return self._core.name
 
     @property
     def match(self) -> Match:
-        """The match: for agents that act, from the first frame on; for others, once `describe` was called. Raises
-        ValueError."""
+        """The match. Available from the first frame on if the agent can act; otherwise after a call of `describe`.
+        Raises ValueError before that."""
         return self._core.match
 
     @property
     def debug(self) -> Drawing:
-        """What the step draws on the game's screen. Where the game or the bridge refuses it once, as a recording does,
-        that is logged, and no more is sent."""
+        """The drawing of this step on the game's screen. If the game or the bridge refuses a drawing, as a playback
+        does, the client logs the refusal and sends no more drawings."""
         return self._core.debug
 
     @property
     def outcomes(self) -> list[Outcome]:
-        """Outcomes of actions that came after the last frame."""
+        """The outcomes of actions after which no frame arrived, such as actions in the last step."""
         return self._core.outcomes
 
-    def _constants(self) -> Match:
+    def _current_match(self) -> Match:
         return self.match
 
     def __enter__(self) -> Subscription:
@@ -136,14 +138,14 @@ class Subscription(Queries):
 
 
 class BaseConnection:
-    """A connection to a bridge, without the control of a playback."""
+    """A connection to a bridge, without the methods that control a playback."""
 
     def __init__(self, core: aio.BaseConnection) -> None:
         self._core = core
 
     @property
     def address(self) -> Address:
-        """The bridge's, taken apart."""
+        """The parsed address of the bridge."""
         return self._core.address
 
     hello = blocking(aio.BaseConnection.hello)
@@ -168,7 +170,8 @@ class BaseConnection:
 
 
 class Connection(BaseConnection, Playback):
-    """A bridge. Each subscription has a stream of its own, and requests another, so none waits for another.
+    """A connection to a bridge. Each subscription has its own stream, and requests have another stream. So
+    subscriptions and requests do not block each other.
 
-    Threads may share it; a subscription is iterated by one thread at a time, and may be closed by another.
+    Threads may share a connection. Only one thread at a time may iterate over a subscription; any thread may close it.
     """

@@ -1,9 +1,10 @@
 """Recordings as tables and datasets: docs/guide/data.md.
 
-    recordings  which recordings there are, and how many frames each has, of the files' ends alone
-    tables      frames as numpy arrays, and as pandas
-    named       the names of ids, and how the matches ended
-    datasets    frames to train on, with torch or without; imported by its own name, as it imports torch where that is
+    recordings  the recordings in files and folders, with their numbers of frames
+    tables      frames as numpy arrays or pandas tables
+    named       names of ids, and results of matches
+    datasets    frames for training, with or without torch; import `sc2bridge.data.datasets` yourself, because this
+                module imports torch if torch is installed
 """
 
 from sc2bridge.data.named import GameNames, names, outcomes

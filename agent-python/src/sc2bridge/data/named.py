@@ -1,4 +1,4 @@
-"""The names of the ids in recordings, and how their matches ended."""
+"""The names of ids in recordings, and the results of their matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from sc2bridge.game.names import Names
 
 @dataclass(frozen=True)
 class GameNames:
-    """The names of a recorded game by id: `names.unit_types[48]` is `MARINE`. Raises RecordingError if they are damaged."""
+    """The names in a recorded game by id: `names.unit_types[48]` is `MARINE`."""
 
     unit_types: Mapping[int, str]
     abilities: Mapping[int, str]
@@ -22,16 +22,17 @@ class GameNames:
 
 
 def names(recordings: Recordings, part: int = 0) -> GameNames:
-    """The names that the game of a part gave to its ids. All recordings of one version of the game have the same."""
+    """The names of ids in the game of a part. All recordings of one game version have the same names. Raises
+    RecordingError if the recording's names are damaged."""
     match = recordings.match(part)
     tables: tuple[Names[Any], ...] = (match.unit_types, match.abilities, match.upgrades, match.buffs)
     return GameNames(*({int(each): each.name for each in table.values()} for table in tables))
 
 
 def outcomes(recordings: Recordings) -> list[dict[str, Any]]:
-    """A row for each part, as `pandas.DataFrame` takes them: which match it is of, how it ended, and what it was for the player of
-    the part's perspective. `result` is `victory`, `defeat`, `tie` or `undecided`; None for an observer and if it is unknown. `winner`
-    is a player id, None if no player won. Raises RecordingError.
+    """How the matches ended, for `pandas.DataFrame`: a row for each part. A row has the match, its end, and the result
+    for the player of the part's perspective. `result` is `victory`, `defeat`, `tie` or `undecided`; None for an
+    observer, and if the result is unknown. `winner` is a player id; None if no player won. Raises RecordingError.
     """
     return [_outcome(recordings, part) for part in range(len(recordings))]
 

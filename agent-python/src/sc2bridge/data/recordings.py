@@ -1,4 +1,4 @@
-"""Many recordings as one sequence."""
+"""Many recordings as one sequence of parts."""
 
 from __future__ import annotations
 
@@ -14,50 +14,54 @@ from sc2bridge.recording import Perspective, Recording, open_recording
 from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
 
-# Each keeps a chunk or two in memory, of up to 16 MiB.
-_MOST_OPEN = 8
-_MOST_MEMORY = 96 << 20
+# Each open recording keeps one or two chunks of up to 16 MiB in memory.
+_MAX_OPEN_RECORDINGS = 8
+_MAX_OPEN_BYTES = 96 << 20
 
 
 class Part(NamedTuple):
-    """What a recording has of one perspective."""
+    """The frames of one perspective in a recording."""
 
     path: str
-    """The recording's file."""
+    """The path of the recording."""
     perspective: int
-    """A player id, 0 for an observer of all."""
+    """A player id, or 0 for an observer of all players."""
     frames: int
-    """How many there are."""
+    """The number of frames."""
 
 
 class Recordings(Sequence[Part]):
-    """The recordings of files and folders, a part for each perspective, in the order of their paths.
+    """The recordings in files and folders, sorted by path within a folder. Each perspective of a recording is a part.
 
         recordings = Recordings("out")
         print(len(recordings), "parts of", recordings.frames, "frames")
 
-    Of a whole recording its summary is read, which stands at the file's end, and no observation; one without a summary, as it was
-    cut off, is read once. A file of a folder that cannot be read is left out with a RuntimeWarning. At most eight are open, fewer if they take more than 96 MiB. Processes that are given it open the files themselves.
+    The constructor only reads the summary at the end of each file. A recording that was cut off has no summary, so it
+    is read completely, once. A file in a folder that cannot be read is skipped with a RuntimeWarning. At most eight
+    recordings are open at a time, and fewer if they use more than 96 MiB. Each process that receives this object opens
+    the files itself.
     """
 
     def __init__(self, *paths: Union[str, os.PathLike[str]], perspective: Optional[int] = None) -> None:
-        """paths: recordings, and folders, with those below them.
-        perspective: the only one that is wanted, a player id, 0 for an observer of all; None for every one.
-        Raises FileNotFoundError where there is no such file or no recording in a folder, LookupError where none has the perspective,
-        RecordingError for a named file that is not a recording.
+        """paths: recordings and folders; folders are searched recursively.
+        perspective: the only perspective to use: a player id, or 0 for an observer of all players; None for all.
+        Raises FileNotFoundError if a file does not exist or a folder has no recording, LookupError if no recording has
+        the perspective, RecordingError for a file in `paths` that is not a recording.
         """
         self._parts: list[Part] = []
-        for named in map(pathlib.Path, paths):
-            for path in _files(named):
-                parts = _readable_parts(path, path is named)
+        for given_path in map(pathlib.Path, paths):
+            for path in _recording_files(given_path):
+                parts = _readable_parts(path, path is given_path)
                 self._parts += [part for part in parts if perspective in (None, part.perspective)]
         if not self._parts:
             wanted = "an observation" if perspective is None else f"perspective {perspective}"
-            raise LookupError(f"no recording of {', '.join(map(str, paths))} has {wanted}")
+            raise LookupError(
+                f"no recording in {', '.join(map(str, paths))} has {wanted}: choose other paths or another perspective"
+            )
         self.frames = sum(part.frames for part in self._parts)
-        """How many all parts have."""
+        """The number of frames in all parts."""
         self._open: dict[str, Recording] = {}
-        self._process = os.getpid()
+        self._pid = os.getpid()
 
     def __len__(self) -> int:
         return len(self._parts)
@@ -78,23 +82,25 @@ class Recordings(Sequence[Part]):
         return self._recording(which).perspective(self._parts[which].perspective)
 
     def match(self, which: int) -> Match:
-        """The match of a part, as its perspective had it described, and its end. Raises IndexError, RecordingError."""
+        """The description of a part's match, as its perspective sees it, with the match's end. Raises IndexError,
+        RecordingError."""
         return self._recording(which).describe(self._parts[which].perspective)
 
     def _recording(self, which: int) -> Recording:
-        if self._process != os.getpid():  # A process that was forked shares no place in a file, and no lock.
-            self._open, self._process = {}, os.getpid()
+        if self._pid != os.getpid():  # A forked process must not use the file positions and locks of its parent.
+            self._open, self._pid = {}, os.getpid()
         part = self._parts[which]
         recording = self._open.pop(part.path, None) or open_recording(part.path)
-        self._open[part.path] = recording  # The last is the newest.
+        self._open[part.path] = recording  # The last entry is the most recently used.
         while len(self._open) > 1 and (
-            len(self._open) > _MOST_OPEN or sum(one._file.memory for one in self._open.values()) > _MOST_MEMORY
+            len(self._open) > _MAX_OPEN_RECORDINGS
+            or sum(one._file.memory for one in self._open.values()) > _MAX_OPEN_BYTES
         ):
             self._open.pop(next(iter(self._open))).close()
         return recording
 
     def close(self) -> None:
-        """Closes what is open. It opens again when it is asked for."""
+        """Closes all open files. A later access opens them again."""
         for recording in self._open.values():
             recording.close()
         self._open = {}
@@ -106,20 +112,20 @@ class Recordings(Sequence[Part]):
         return f"<Recordings: {len(self)} parts, {self.frames} frames>"
 
 
-def _files(path: pathlib.Path) -> list[pathlib.Path]:
+def _recording_files(path: pathlib.Path) -> list[pathlib.Path]:
     found = sorted(path.rglob("*.mcap")) if path.is_dir() else [path]
     if not found:
-        raise FileNotFoundError(f"there are no recordings (.mcap) in {path}")
+        raise FileNotFoundError(f"folder {path} has no recordings (.mcap): choose another folder")
     return found
 
 
-def _readable_parts(path: pathlib.Path, is_named: bool) -> list[Part]:
+def _readable_parts(path: pathlib.Path, is_given_by_user: bool) -> list[Part]:
     try:
         return list(_parts(path))
     except (RecordingError, OSError) as error:
-        if is_named:
+        if is_given_by_user:
             raise
-        warnings.warn(f"left out: {error}", RuntimeWarning, stacklevel=3)
+        warnings.warn(f"skipped: {error}", RuntimeWarning, stacklevel=3)
         return []
 
 

@@ -1,4 +1,5 @@
-"""Frames as tables: of numpy arrays, and of pandas. Names, types and units are those of docs/reference/tables.md."""
+"""Frames as tables of numpy arrays, or as pandas tables. docs/reference/tables.md documents the name, type and unit of
+each column."""
 
 from __future__ import annotations
 
@@ -26,31 +27,31 @@ TABLES: dict[str, dict[str, Any]] = {
         "present": np.dtype("<u8"),
     },
 }
-"""The columns of each table and their types. `units` has a row for each unit at a step: the fields of the game's `Unit` that are no
-lists, x, y and z (cells) for `pos`, 0 for what a unit has not. `players` has one for each observation: the fields of `PlayerCommon`, and
-`score`. 0 stands for a number that the observation lacks: bit n of `present` is set if it has field number n, and bit 62 if it has `score`."""
+"""The columns of each table and their types. A missing value is 0. `units` has a row for each unit at each step. Its
+columns are the fields of the game's `Unit` without lists; `pos` is x, y and z, in map cells. `players` has a row for
+each observation: the fields of `PlayerCommon`, `score` and `present`. Bit n of `present` is set if field number n is
+present. Bit 62 is set if `score` is present."""
 
-PLACES: dict[str, Any] = {
+KEY_COLUMNS: dict[str, Any] = {
     "part": np.dtype("<u4"),
     "perspective": np.dtype("<u4"),
     "step": np.dtype("<u8"),
     "game_loop": np.dtype("<u4"),
 }
-"""What every table begins with: the part's number in its `Recordings`, the player id (0 for an observer of all), the step, and the game
-loop (22.4 a second)."""
+"""The first columns of every table: the number of the part in its `Recordings`, the player id (0 for an observer of all
+players), the step, and the game loop (22.4 game loops a second)."""
 
-
-_MOST_BYTES = 32 << 20
+_MAX_BATCH_BYTES = 32 << 20
 _SCORE_BIT = 62
 
 
-def chosen(table: str, columns: Optional[Iterable[str]]) -> list[str]:
-    """The names of columns of a table; None for all there are. Raises ValueError."""
+def check_columns(table: str, columns: Optional[Iterable[str]]) -> list[str]:
+    """Checks the names of columns and returns them. columns: None for all columns of the table. Raises ValueError."""
     if table not in TABLES:
         raise ValueError(f"table {table!r}: choose {', '.join(TABLES)}")
     names = list(TABLES[table] if columns is None else columns)
     if not names:
-        raise ValueError(f"no column of {table}: choose {', '.join(TABLES[table])}")
+        raise ValueError(f"columns [] of {table}: choose at least one of {', '.join(TABLES[table])}")
     for name in names:
         if name not in TABLES[table]:
             raise ValueError(f"column {name!r} of {table}: choose {', '.join(TABLES[table])}")
@@ -64,32 +65,33 @@ def batches(
     frames: int = 1024,
     every: int = 1,
 ) -> Iterator[dict[str, Any]]:
-    """Tables of numpy arrays, each of some frames of a part, one after another.
+    """Yields tables of numpy arrays. Each table has consecutive frames of one part.
 
-    columns: which; None for all. Of units a column takes a loop over them: ask for those that you need.
-    frames: the most frames of a batch; fewer if they take 32 MiB.
-    every: take each N-th frame.
-    Raises ValueError; RecordingError behind the last whole frame of a recording that is damaged or cut off.
+    columns: names; None for all. For each column of `units`, a loop reads all units, so choose only what you need.
+    frames: the limit of frames in a table; a table has fewer frames if they take 32 MiB.
+    every: use only each N-th frame.
+    Raises ValueError, and RecordingError after the last complete frame of a recording that is damaged or cut off.
     """
-    names = chosen(table, columns)
+    names = check_columns(table, columns)
     if frames < 1 or every < 1:
-        raise ValueError(f"frames {frames}, every {every}: choose numbers from 1")
+        raise ValueError(f"frames {frames}, every {every}: choose 1 or more for both")
     for number, part in enumerate(recordings):
-        # Columns are kept and not frames, which would keep their chunks in memory.
-        rows: list[tuple[int, int, list[Any]]] = []
-        size = 0
+        # Keeps the columns, not the frames, because frames would keep their chunks in memory.
+        frames_of_batch: list[tuple[int, int, list[Any]]] = []
+        batch_bytes = 0
         damage: Optional[RecordingError] = None
         try:
             for frame in recordings.open(number)[::every]:
-                rows.append((frame.step, frame.game_loop, values(frame, table, names)))
-                size += sum(column.nbytes for column in rows[-1][2])
-                if len(rows) == frames or size > _MOST_BYTES:
-                    yield _batch(number, part.perspective, rows, table, names)
-                    rows, size = [], 0
+                values = column_values(frame, table, names)
+                frames_of_batch.append((frame.step, frame.game_loop, values))
+                batch_bytes += sum(column.nbytes for column in values)
+                if len(frames_of_batch) == frames or batch_bytes > _MAX_BATCH_BYTES:
+                    yield _build_batch(number, part.perspective, frames_of_batch, names)
+                    frames_of_batch, batch_bytes = [], 0
         except RecordingError as error:
             damage = error
-        if rows:
-            yield _batch(number, part.perspective, rows, table, names)
+        if frames_of_batch:
+            yield _build_batch(number, part.perspective, frames_of_batch, names)
         if damage is not None:
             raise damage
 
@@ -100,40 +102,39 @@ def dataframes(
     columns: Optional[Iterable[str]] = None,
     *,
     names: bool = False,
-    **choices: Any,
+    **options: Any,
 ) -> Iterator[pandas.DataFrame]:
-    """As `batches`, with its choices: tables of pandas.
+    """Like `batches`, with the same arguments, but yields pandas tables.
 
-    names: adds `name` to the table `units`, the name of the unit's type, as a categorical column.
-    Raises as `batches`; ImportError if pandas is not installed.
+    names: whether to add a categorical column `name` to the table `units`: the name of the unit's type.
+    Raises the errors of `batches`, and ImportError if pandas is not installed.
     """
     pandas = load_pandas()
     if names and table != "units":
-        raise ValueError(f"names of {table}: only the table units has unit types")
+        raise ValueError(f"names=True for the table {table}: only the table units has unit types")
     wanted = None if columns is None else list(columns)
     if names and wanted is not None and "unit_type" not in wanted:
         wanted.append("unit_type")
     types: dict[int, Names[Any]] = {}
-    for batch in batches(recordings, table, wanted, **choices):
-        made = pandas.DataFrame(batch)
+    for batch in batches(recordings, table, wanted, **options):
+        dataframe = pandas.DataFrame(batch)
         if names:
-            part = int(batch["part"][0]) if len(made) else 0
+            part = int(batch["part"][0]) if len(dataframe) else 0
             if part not in types:
-                types = {part: recordings.match(part).unit_types}  # Parts come one after another.
-            made["name"] = pandas.Categorical(type_names(types[part], batch["unit_type"]))
-        yield made
+                types = {part: recordings.match(part).unit_types}  # Batches are in the order of the parts.
+            dataframe["name"] = pandas.Categorical(type_names(types[part], batch["unit_type"]))
+        yield dataframe
 
 
-def values(frame: Frame, table: str, names: Iterable[str]) -> list[Any]:
-    """A frame's columns, by their names."""
+def column_values(frame: Frame, table: str, names: Iterable[str]) -> list[Any]:
+    """The columns of a frame with these names, as arrays."""
     if table == "units":
         return [getattr(frame.units, name) for name in names]
     observed = frame.observation.observation
-    return [np.array([_number(observed, name)], TABLES[table][name]) for name in names]
+    return [np.array([_player_value(observed, name)], TABLES[table][name]) for name in names]
 
 
-def _number(observed: Any, name: str) -> int:
-    """A column of `players`."""
+def _player_value(observed: Any, name: str) -> int:
     if name == "score":
         return int(observed.score.score)
     if name == "present":
@@ -142,12 +143,12 @@ def _number(observed: Any, name: str) -> int:
     return int(getattr(observed.player_common, name))
 
 
-def _batch(
-    part: int, perspective: int, rows: list[tuple[int, int, list[Any]]], table: str, names: list[str]
+def _build_batch(
+    part: int, perspective: int, frames: list[tuple[int, int, list[Any]]], names: list[str]
 ) -> dict[str, Any]:
-    steps, loops, found = zip(*rows)
-    columns = dict(zip(names, map(np.concatenate, zip(*found))))
-    counts = [len(next(iter(each), ())) for each in found]
-    places = (np.repeat(part, sum(counts)), np.repeat(perspective, sum(counts)), np.repeat(steps, counts))
-    each = zip(PLACES.items(), (*places, np.repeat(loops, counts)))
+    steps, loops, values = zip(*frames)
+    columns = dict(zip(names, map(np.concatenate, zip(*values))))
+    counts = [len(next(iter(each), ())) for each in values]
+    keys = (np.repeat(part, sum(counts)), np.repeat(perspective, sum(counts)), np.repeat(steps, counts))
+    each = zip(KEY_COLUMNS.items(), (*keys, np.repeat(loops, counts)))
     return {**{name: vector.astype(dtype) for (name, dtype), vector in each}, **columns}

@@ -1,1 +1,1 @@
-"""The match as an agent sees it: frames, names, what happened; and what an agent asks of the game and orders."""
+"""The match as an agent sees it: frames, names and events, and the agent's queries and commands."""

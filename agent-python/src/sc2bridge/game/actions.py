@@ -1,4 +1,4 @@
-"""The game's actions, as messages: what `frames.attack(…)` and its like collect, to be sent by `act`."""
+"""Functions that create `Action` messages. A subscription's `attack` and similar methods collect these messages."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from sc2bridge.game.places import PointLike, UnitsLike, Target, is_unit, point_2
 from sc2bridge.s2clientprotocol import common_pb2, sc2api_pb2
 
 
-def checked(action: object) -> sc2api_pb2.Action:
-    """An action as it is. Raises TypeError for anything else."""
+def require_action(action: object) -> sc2api_pb2.Action:
+    """Returns its argument. Raises TypeError if it is not an action."""
     if not isinstance(action, sc2api_pb2.Action):
         raise TypeError(
-            f"{action!r} is no action: give a message Action, as sc2bridge.game.actions makes them, or call"
-            " attack(units, target) and its like"
+            f"{action!r} is not an action: pass a message Action, as sc2bridge.game.actions creates it, or call"
+            " attack(units, target) or a similar method"
         )
     return action
 
 
 def command(ability: int, units: UnitsLike, target: Target = None, queue: bool = False) -> sc2api_pb2.Action:
-    """Has units do something.
+    """Creates an action that orders units to use an ability.
 
-    ability: AbilityData.ability_id, of one kind of units or the general one that it is remapped to.
-    target: a unit, or its tag; a place; None for an ability that is not aimed.
-    queue: behind the orders that they have, as with the shift key.
-    Raises TypeError, ValueError for what is no unit or no place.
+    ability: AbilityData.ability_id for the ability of one unit type, or remaps_to_ability_id for a general ability.
+    target: a unit, a unit's tag or a place; None for an ability without a target.
+    queue: adds the order after the units' current orders, like the shift key.
+    Raises TypeError or ValueError if `units` or `target` is invalid.
     """
     action = sc2api_pb2.Action()
     order = action.action_raw.unit_command
@@ -41,7 +41,7 @@ def command(ability: int, units: UnitsLike, target: Target = None, queue: bool =
 
 
 def toggle_autocast(ability: int, units: UnitsLike) -> sc2api_pb2.Action:
-    """Switches an ability's autocast on, or off where it is on."""
+    """Creates an action that toggles an ability's autocast."""
     action = sc2api_pb2.Action()
     switch = action.action_raw.toggle_autocast
     switch.ability_id = ability
@@ -50,14 +50,14 @@ def toggle_autocast(ability: int, units: UnitsLike) -> sc2api_pb2.Action:
 
 
 def chat(message: str, team_only: bool = False) -> sc2api_pb2.Action:
-    """A chat message, to all or to the team."""
+    """Creates a chat message to all players, or only to the team."""
     kinds: Any = sc2api_pb2.ActionChat
     channel = kinds.Team if team_only else kinds.Broadcast
     return sc2api_pb2.Action(action_chat=sc2api_pb2.ActionChat(channel=channel, message=message))
 
 
 def move_camera(place: PointLike) -> sc2api_pb2.Action:
-    """Moves the player's camera. Raises TypeError for what is no place."""
+    """Creates an action that moves the player's camera. Raises TypeError if the place is invalid."""
     at = point_2d(place)
     action = sc2api_pb2.Action()
     action.action_raw.camera_move.center_world_space.CopyFrom(common_pb2.Point(x=at.x, y=at.y, z=0))

@@ -1,12 +1,12 @@
-"""What a player can be told to do, by the names that python-sc2 gives it: `frames.attack(marines, place)`. A
-subscription has it, blocking or by asyncio, and an `Agent`."""
+"""The commands of a player, with the names that python-sc2 uses: `frames.attack(marines, place)`. Subscriptions
+(blocking and asyncio) and `Agent` have these methods."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, SupportsIndex, Union
 
-from sc2bridge.game import actions, habits
+from sc2bridge.game import actions, python_sc2_hints
 from sc2bridge.game.places import PointLike, UnitsLike, Target, tags_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
@@ -14,67 +14,67 @@ if TYPE_CHECKING:
     from sc2bridge.game.match import Match
 
 Ability = Union[int, str]
-"""AbilityData.ability_id, or its name in this match: `match.abilities.EFFECT_STIM`, 3675, `"Effect Stim"`."""
+"""AbilityData.ability_id, or the ability's name in this match: `match.abilities.EFFECT_STIM`, 3675, `"Effect Stim"`."""
 
 TypeLike = Union[int, str]
-"""UnitTypeData.unit_id or UpgradeData.upgrade_id, or its name in this match."""
+"""UnitTypeData.unit_id or UpgradeData.upgrade_id, or the name of the type or upgrade in this match."""
 
 
 class Commands:
-    """What a player can be told to do. It is collected, and goes to the bridge as one message when the agent is done
-    with the frame that it holds: in a stepped match it is done with the next step.
+    """The commands of a player. An agent collects commands while it handles a frame. When the agent is done with the
+    frame, one message sends all commands to the bridge. In a stepped match, the game executes them in the next step.
 
-    Units are a tag, a `Unit`, a table of them (`frame.units.own`), or any iterable; a target is one of those, or a
-    place. Abilities and types are numbers, or names. What became of it comes with a later frame, in `frame.outcomes`.
-    Raises ValueError where the subscription only watches or no frame is held, ClosedError after `close`, KeyError for a name that the match does
-    not know, TypeError for what is no unit or no place.
+    `units` is a tag, a `Unit`, a table of units (`frame.units.own`), or any iterable of these. A target is a unit, a
+    tag or a place. Abilities and types are numbers or names. The outcome of a command is in `frame.outcomes` of a later
+    frame. Commands raise ValueError if the subscription may not act or has no current frame, and ClosedError after
+    `close`. They raise KeyError for a name that the match does not have, and TypeError for an invalid unit or place.
     """
 
     def do(self, action: sc2api_pb2.Action) -> None:
-        """Any action, as `sc2bridge.game.actions` makes them, or of the interfaces of images."""
+        """Collects an action of `sc2bridge.game.actions`, or an action on feature layers or rendered images."""
         raise NotImplementedError
 
-    def _constants(self) -> Match:
-        """The match, for names."""
+    def _current_match(self) -> Match:
+        """The match in which the commands are given. It has the names of abilities and types."""
         raise NotImplementedError
 
-    _habits: Mapping[str, str] = habits.AGENT
+    _hints: Mapping[str, str] = python_sc2_hints.AGENT
 
-    if not TYPE_CHECKING:  # The attributes of the class are all that there are.
+    if not TYPE_CHECKING:  # Type checkers report unknown attributes, so __getattr__ is hidden from them.
 
         def __getattr__(self, name: str) -> Any:
-            if name not in self._habits or hasattr(type(self), name):
-                return self.__getattribute__(name)  # Raises its own error.
-            raise AttributeError(f"{type(self).__name__} has no {name!r}: {self._habits[name]}")
+            if name not in self._hints or hasattr(type(self), name):
+                return self.__getattribute__(name)  # Raises the original AttributeError.
+            raise AttributeError(f"{type(self).__name__} has no {name!r}: {self._hints[name]}")
 
     def command(self, units: UnitsLike, ability: Ability, target: Target = None, queue: bool = False) -> None:
-        """Has units use an ability, where there are any. queue: behind the orders that they have."""
+        """Orders units to use an ability. Does nothing if `units` is empty. queue: see `actions.command`."""
         tags = tags_of(units)
         if tags:
             self.do(actions.command(self._ability(ability), tags, target, queue))
 
     def attack(self, units: UnitsLike, target: Target, queue: bool = False) -> None:
-        """Attacks a unit; or goes to a place and attacks what is on the way."""
+        """Attacks a unit; or moves to a place, and attacks enemies on the way."""
         self.command(units, "Attack", target, queue)
 
     def move(self, units: UnitsLike, target: Target, queue: bool = False) -> None:
-        """Goes to a place, or follows a unit."""
+        """Moves to a place, or follows a unit."""
         self.command(units, "Move", target, queue)
 
     def patrol(self, units: UnitsLike, target: Target, queue: bool = False) -> None:
-        """Goes to and fro between where it is and a place."""
+        """Patrols between the current position and a place."""
         self.command(units, "Patrol", target, queue)
 
     def stop(self, units: UnitsLike, queue: bool = False) -> None:
-        """Drops its orders."""
+        """Cancels the units' orders."""
         self.command(units, "Stop", queue=queue)
 
     def hold_position(self, units: UnitsLike, queue: bool = False) -> None:
-        """Stays, and fights what comes in range."""
+        """Stays in place, and attacks enemies that come into range."""
         self.command(units, "HoldPosition", queue=queue)
 
     def gather(self, units: UnitsLike, target: Target, queue: bool = False) -> None:
-        """Mines a mineral field, or gas from a finished building on a geyser."""
+        """Gathers minerals from a mineral field, or gas from a finished building on a geyser."""
         self.command(units, "Harvest Gather", target, queue)
 
     def return_resource(self, units: UnitsLike, queue: bool = False) -> None:
@@ -86,30 +86,30 @@ class Commands:
         self.command(units, "Effect Repair", target, queue)
 
     def smart(self, units: UnitsLike, target: Target, queue: bool = False) -> None:
-        """What a right click does."""
+        """Does what a right click does in the game."""
         self.command(units, "Smart", target, queue)
 
     def train(self, producers: UnitsLike, unit_type: TypeLike, queue: bool = False) -> None:
-        """Makes a unit in each of these buildings, or of each of these larvae."""
-        ability = self._maker("unit_types", unit_type)
-        for tag in tags_of(producers):  # One command for all would be obeyed by one of them.
+        """Produces one unit in each of these buildings, or from each of these larvae."""
+        ability = self._production_ability("unit_types", unit_type)
+        for tag in tags_of(producers):  # One command for all producers would make one unit only.
             self.command(tag, ability, queue=queue)
 
     def build(self, builders: UnitsLike, unit_type: TypeLike, target: Target = None, queue: bool = False) -> None:
-        """Puts up a building: at a place, on a geyser, or as a building's add-on with no target."""
+        """Constructs a building. target: a place, a geyser, or None for an add-on."""
         if not isinstance(unit_type, (str, SupportsIndex)):
-            raise TypeError(habits.BUILD)
-        self.command(builders, self._maker("unit_types", unit_type), target, queue)
+            raise TypeError(python_sc2_hints.BUILD)
+        self.command(builders, self._production_ability("unit_types", unit_type), target, queue)
 
     if not TYPE_CHECKING:
-        build = habits.answered(build, habits.BUILD)
+        build = python_sc2_hints.with_hint(build, python_sc2_hints.BUILD)
 
     def research(self, buildings: UnitsLike, upgrade: TypeLike, queue: bool = False) -> None:
         """Researches an upgrade."""
-        self.command(buildings, self._maker("upgrades", upgrade), queue=queue)
+        self.command(buildings, self._production_ability("upgrades", upgrade), queue=queue)
 
     def toggle_autocast(self, units: UnitsLike, ability: Ability) -> None:
-        """Switches an ability's autocast on, or off where it is on."""
+        """Toggles an ability's autocast."""
         self.do(actions.toggle_autocast(self._ability(ability), units))
 
     def chat_send(self, message: str, team_only: bool = False) -> None:
@@ -121,16 +121,16 @@ class Commands:
         self.do(actions.move_camera(place))
 
     def _ability(self, ability: Ability) -> int:
-        return int(self._constants().abilities[ability]) if isinstance(ability, str) else ability
+        return int(self._current_match().abilities[ability]) if isinstance(ability, str) else ability
 
-    def _maker(self, table: str, kind: TypeLike) -> int:
-        """The ability that makes a unit type or an upgrade."""
-        found = getattr(self._constants(), table)[kind]
+    def _production_ability(self, table: str, item: TypeLike) -> int:
+        """The ability that produces a unit type or an upgrade. table: `unit_types` or `upgrades`."""
+        found = getattr(self._current_match(), table)[item]
         if not found.data.ability_id:
-            raise ValueError(f"{found.name} is made by no ability: use command() with the one that you mean")
+            raise ValueError(f"no ability produces {found.name}: call command() with the ability that you mean")
         return int(found.data.ability_id)
 
-    def _building(self, building: TypeLike) -> tuple[int, float]:
-        """The ability that puts up a building, and half the building's width."""
-        ability = self._maker("unit_types", building)
-        return ability, self._constants().abilities[ability].data.footprint_radius
+    def _ability_and_half_width(self, building: TypeLike) -> tuple[int, float]:
+        """The ability that constructs a building, and half the building's width in cells."""
+        ability = self._production_ability("unit_types", building)
+        return ability, self._current_match().abilities[ability].data.footprint_radius

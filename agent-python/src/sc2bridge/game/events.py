@@ -1,4 +1,4 @@
-"""What happened to units from one frame to the next: made, destroyed, hurt, built, changed, seen.
+"""Finds unit events between two frames: units that were created, destroyed, damaged, built, morphed or first seen.
 
     events = UnitEvents(match)
     for frame in frames:
@@ -6,8 +6,8 @@
         for unit in changes.created:
             print("new:", unit.unit_type)
 
-The game reports only deaths and finished upgrades; the rest is found by comparing two frames with numpy, over the
-whole table. An `Agent` has the same as `on_unit_created` and its like.
+The game reports only deaths and finished upgrades. All other events are found by comparing the unit tables of two
+frames with numpy. An `Agent` receives the same events by `on_unit_created` and similar methods.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, Optional
 import numpy as np
 import numpy.typing as npt
 
-from sc2bridge._protocol.parsing import UNREADABLE
+from sc2bridge._protocol.parsing import PARSE_ERRORS
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
@@ -26,15 +26,15 @@ from sc2bridge.game.memory import CREATED, DEAD, FINISHED, OWN, SEEN, STARTED, M
 from sc2bridge.units.tables import Rows
 from sc2bridge.units import Units
 
-PATIENCE = 112
-"""Game loops, 5 s: an own unit that is out of sight for so long after frames were lost, and in no transport, counts as
-dead. A worker is in a refinery for less than half of that."""
+MISSING_LOOPS = 112
+"""5 seconds in game loops. After lost frames, an own unit that is missing for this time counts as dead. Units that are
+passengers do not count as missing. A worker is inside a refinery for less than half of this time."""
 
 _SELF, _ENEMY, _PLACEHOLDER, _NEUTRAL_PLAYER = 1, 4, 4, 16
 
 
 class LastSeen(NamedTuple):
-    """A unit that is gone, as it was in the last frame that had it."""
+    """A destroyed unit, with its values from the last frame that contained it."""
 
     tag: int
     unit_type: int
@@ -44,7 +44,7 @@ class LastSeen(NamedTuple):
     health: float
     shield: float
     presumed: bool
-    """The game did not report its death: frames were lost, and it has been out of sight since."""
+    """True if the game did not report the death: frames were lost, and the unit has been missing since then."""
 
     @property
     def position(self) -> tuple[float, float]:
@@ -54,68 +54,68 @@ class LastSeen(NamedTuple):
 
 @dataclass
 class Changes:
-    """What changed from one frame to the next. The tables are views of the frame's own."""
+    """The changes from one frame to the next. The tables are views of the frame's table."""
 
     begun: bool
-    """The first frame, or the first after the playback was moved, which is compared with no other: only
-    enemies in sight are reported."""
+    """True for the match's first frame, and for the first frame after a seek of the playback. Such a frame is compared
+    with no other frame, so that only visible enemies are reported."""
     destroyed: list[LastSeen]
-    """Units of any side that were seen before."""
+    """Units of any player that were seen before, and are destroyed now."""
     created: Units
-    """Own units, no buildings, that were not there before."""
+    """Own new units, without buildings."""
     type_changed: Units
-    """Own: morphed, burrowed, lifted off, sieged …"""
+    """Own units that morphed, burrowed, lifted off, sieged …"""
     previous_types: npt.NDArray[np.uint32]
-    """The type before, for each of `type_changed`."""
+    """The previous unit type, for each unit of `type_changed`."""
     damaged: Units
-    """Own, with less health or shield than before."""
+    """Own units with less health or shield than before."""
     damage: npt.NDArray[np.float32]
-    """The points lost, for each of `damaged`; points regained in the same step are not subtracted."""
+    """The lost health plus the lost shield of each unit in `damaged`. A rise of health or shield is not subtracted."""
     started: Units
-    """Own buildings that were begun."""
+    """Own buildings whose construction started."""
     finished: Units
     """Own buildings that were finished."""
     upgrades: list[int]
-    """UpgradeData.upgrade_id of those that were finished."""
+    """UpgradeData.upgrade_id of each finished upgrade."""
     seen: Units
-    """Enemies seen for the first time; a unit that only a sensor tower sees is not seen yet."""
+    """Enemies seen for the first time. A unit that only a sensor tower detects does not count as seen."""
 
 
 class UnitEvents:
-    """Compares each frame with those before.
+    """Compares each frame of a match with the frames before it.
 
-    Deaths in skipped frames (`frame.skipped`) are reported. Where frames were lost silently, as by a broken
-    connection, an own unit that stays out of sight for 5 s of game time counts as dead. After a seek of the playback,
-    and in another match, it begins anew: units in the first frame count as known, and only enemies in sight are
-    reported. For an observer of all, every player's units are own ones, and none is an enemy.
+    Deaths in skipped frames are reported, because `frame.skipped` contains them. If other frames are missing, for
+    example after a broken connection, an own unit that stays missing for 5 s of game time counts as dead. A seek of the
+    playback and a new match reset the state: units of the first frame then count as known, and only visible enemies are
+    reported. For an observer of all players, the units of every player count as own units, and there are no enemies.
     """
 
     def __init__(self, match: Match) -> None:
-        """match: whose tables say which unit types are buildings."""
-        # By unit type; the last one stands for those that the match does not know.
+        """match: its tables define which unit types are buildings."""
+        # Indexed by unit type. The last entry is for unit types that the match does not have.
         self._buildings = np.zeros(max(match.structures, default=0) + 2, bool)
         self._buildings[list(match.structures)] = True
-        self._last: Optional[_Position] = None
+        self._last: Optional[_FramePosition] = None
         self._memory = Memory()
         self._upgrades: set[int] = set()
 
     def update(self, frame: Frame) -> Changes:
-        """Takes the next frame. Raises MalformedMessageError where it cannot be read."""
-        last, self._last = self._last, _Position(frame.match_id, frame.perspective, frame.step)
-        begun = last is None or not _follows(last, frame)
+        """Compares the next frame. Raises MalformedMessageError if the frame cannot be read."""
+        last, self._last = self._last, _FramePosition(frame.match_id, frame.perspective, frame.step)
+        begun = last is None or not _is_comparable(last, frame)
         if begun:
             self._memory, self._upgrades = Memory(), set()
         units = frame.units
-        dead, upgrades = _reported(frame)
+        dead, upgrades = _reported_deaths_and_upgrades(frame)
         rows = np.flatnonzero(~(units.is_blip | (units.display_type == _PLACEHOLDER)))
         changes = self._compare(units, rows, begun, frame.perspective == 0)
         memory = self._memory
-        gone = memory.bury(dead)
-        if last is not None and not begun and _lost(last, frame):
-            memory.doubt(frame.game_loop)
-        if memory.doubts:
-            memory.trust(units.passengers.tag)
-            presumed = memory.bury_doubtful(frame.game_loop - PATIENCE)
+        gone = memory.mark_dead(dead)
+        if last is not None and not begun and _has_unreported_gap(last, frame):
+            memory.mark_doubtful(frame.game_loop)
+        if memory.has_doubtful:
+            memory.clear_doubtful(units.passengers.tag)
+            presumed = memory.mark_doubtful_dead(frame.game_loop - MISSING_LOOPS)
         else:
             presumed = np.empty(0, np.intp)
         changes.destroyed = [*memory.last_seen(gone, LastSeen, False), *memory.last_seen(presumed, LastSeen, True)]
@@ -125,11 +125,11 @@ class UnitEvents:
 
     def _compare(self, units: Units, rows: Any, begun: bool, sees_all: bool) -> Changes:
         memory = self._memory
-        at, known = memory.find(units.tag[rows])
+        at, known = memory.find_or_add(units.tag[rows])
         was = memory.values(at, "unit_type", "health", "shield", "health_max")
         now = {name: getattr(units, name)[rows] for name in memory.columns}
         flags = memory.flags[at]
-        flags[(flags & DEAD) != 0] = 0  # Its death was only presumed.
+        flags[(flags & DEAD) != 0] = 0  # The unit is in this frame, so its presumed death was wrong.
         if sees_all:
             own = (now["owner"] > 0) & (now["owner"] < _NEUTRAL_PLAYER)
             enemy = np.zeros(len(rows), bool)
@@ -144,66 +144,64 @@ class UnitEvents:
         kept = known & own & (flags & OWN != 0)
         changed = kept & (was["unit_type"] != now["unit_type"]) & ~(created | started | finished)
         lost = np.maximum(was["health"] - now["health"], 0) + np.maximum(was["shield"] - now["shield"], 0)
-        # A morph's other health is no damage.
+        # A morph changes health_max: then less health is not damage.
         hurt = kept & (lost > 0) & (was["health_max"] == now["health_max"])
         flags &= ~np.uint8(OWN)
         for mark, which in ((OWN, own), (CREATED, created), (STARTED, started), (FINISHED, finished), (SEEN, seen)):
             flags[which] |= mark
-        memory.keep(at, now, flags)
-        if begun:  # Units in the first frame are not new, except enemies.
+        memory.store(at, now, flags)
+        if begun:  # In the first frame, only enemies count as new.
             created = started = finished = np.zeros(len(rows), bool)
 
         nothing = Units(Rows(units, rows[:0]))
 
-        def part(which: Any) -> Units:
+        def table_of(which: Any) -> Units:
             return Units(Rows(units, rows[which])) if which.any() else nothing
 
         return Changes(
             begun,
             [],
-            part(created),
-            part(changed),
+            table_of(created),
+            table_of(changed),
             was["unit_type"][changed],
-            part(hurt),
+            table_of(hurt),
             lost[hurt],
-            part(started),
-            part(finished),
+            table_of(started),
+            table_of(finished),
             [],
-            part(seen),
+            table_of(seen),
         )
 
 
-class _Position(NamedTuple):
-    """A frame's place in its match."""
-
+class _FramePosition(NamedTuple):
     match_id: str
     perspective: int
     step: int
 
 
-def _follows(last: _Position, frame: Frame) -> bool:
-    """Whether a frame can be compared with the one before."""
+def _is_comparable(last: _FramePosition, frame: Frame) -> bool:
+    """Whether a frame can be compared with the previous frame `last`."""
     same = (frame.match_id, frame.perspective) == (last.match_id, last.perspective)
     return same and not frame.seeked and frame.step > last.step
 
 
-def _lost(last: _Position, frame: Frame) -> bool:
-    """Whether frames between two are missing that nothing makes up for."""
+def _has_unreported_gap(last: _FramePosition, frame: Frame) -> bool:
+    """Whether frames between `last` and `frame` are missing, and `frame.skipped` does not report all of them."""
     skipped = frame.skipped
     if skipped is None:
         return frame.step != last.step + 1
-    summed_up = skipped.first_step == last.step + 1 and skipped.first_step + skipped.frames == frame.step
-    return not summed_up or skipped.truncated_frames > 0
+    is_covered = skipped.first_step == last.step + 1 and skipped.first_step + skipped.frames == frame.step
+    return not is_covered or skipped.truncated_frames > 0
 
 
-def _reported(frame: Frame) -> tuple[set[int], set[int]]:
-    """What the game itself reports: tags of dead units, and the upgrades that the player has."""
+def _reported_deaths_and_upgrades(frame: Frame) -> tuple[set[int], set[int]]:
+    """The tags of units that died since the previous frame, and the ids of the player's upgrades."""
     if frame.encoding == "json":
         try:
             raw = frame.json.get("observation", {}).get("rawData", {})
             dead = {int(tag) for tag in raw.get("event", {}).get("deadUnits", ())}
             upgrades = {int(upgrade) for upgrade in raw.get("player", {}).get("upgradeIds", ())}
-        except UNREADABLE as error:
+        except PARSE_ERRORS as error:
             raise MalformedMessageError(f"step {frame.step}: its events cannot be read: {error}") from None
     else:
         raw = frame.observation.observation.raw_data

@@ -18,59 +18,60 @@ if TYPE_CHECKING:
 
 _STRUCTURE = 8  # Attribute.Structure
 _RESULTS = {1: "victory", 2: "defeat", 3: "tie", 4: "undecided"}  # sc2api.Result
-_OWN = 1
+_SELF = 1
 
 
 class Match:
-    """A MatchDescription, whose fields it has, as one perspective sees it. Equal where the descriptions are."""
+    """The match as one perspective sees it. It has the fields of MatchDescription. Two matches are equal if their
+    descriptions and perspectives are equal."""
 
     match_id: str
-    """Unique for the bridge's life."""
+    """A running bridge uses each id for one match only."""
     map_name: str
     perspectives: Sequence[int]
-    """The perspectives that can be watched: player ids, 0 for an observer of all."""
+    """The perspectives that agents can subscribe to: player ids, or 0 for an observer of all players."""
     step_size: int
-    """Game loops in a step; 0 in real time."""
+    """Game loops per step; 0 in real time."""
     rate: float
-    """Steps a second; 0 for as fast as it goes."""
+    """Steps per second; 0 for no limit."""
     realtime: bool
     simulated: bool
-    """The game is the stand-in, not StarCraft II."""
+    """True if the game is the simulated game, not StarCraft II."""
     seed: int
     clock_id: str
     game_info: sc2api_pb2.ResponseGameInfo
     data: sc2api_pb2.ResponseData
     ping: sc2api_pb2.ResponsePing
     recording: str
-    """The recording that it is played from; empty in any other match."""
+    """The recording that the bridge plays back; empty if it plays no recording."""
     replay: str
-    """The replay that the game plays; empty in any other match."""
+    """The replay that the game plays; empty if it plays no replay."""
 
     def __init__(self, description: bridge_pb2.MatchDescription, player_id: int = 0) -> None:
-        """player_id: the perspective; 0 for an observer of all."""
-        self._first: Optional[Frame] = None
-        self._start: Optional[tuple[float, float]] = None
+        """player_id: the perspective; 0 for an observer of all players."""
+        self._first_frame: Optional[Frame] = None
+        self._start_location: Optional[tuple[float, float]] = None
         self.end: Optional[MatchEnd] = None
-        """How it ended; None before."""
+        """How the match ended; None before the end."""
         self.set_description(description, player_id)
 
     def set_description(self, description: bridge_pb2.MatchDescription, player_id: int) -> None:
-        """Sets the description, and the perspective."""
+        """Replaces the description and the perspective."""
         self.description = description
         self.player_id = player_id
-        """The perspective: a player id, 0 for an observer of all."""
+        """The perspective: a player id, or 0 for an observer of all players."""
 
-    def begin(self, frame: Frame) -> Match:
-        """Gives a frame the names of unit types. Keeps the first frame, which `start_location` reads when it is first asked for.
-        Returns itself."""
+    def register_frame(self, frame: Frame) -> Match:
+        """Gives a frame the names of the match's unit types. Stores the first frame until `start_location` is first
+        used. Returns self."""
         frame.unit_types = self.unit_types
         if not self._has_begun:
-            self._first, self._has_begun = frame, True
+            self._first_frame, self._has_begun = frame, True
         return self
 
     _has_begun = False
 
-    if not TYPE_CHECKING:  # The fields above are all that there are.
+    if not TYPE_CHECKING:  # Type checkers know the fields above, so __getattr__ is hidden from them.
 
         def __getattr__(self, name: str) -> Any:
             if name.startswith("_") or name == "description":
@@ -79,63 +80,64 @@ class Match:
 
     @property
     def players(self) -> list[MatchPlayer]:
-        """The players and observers, with `kind` and `race` as words."""
+        """The players and observers, with `kind` and `race` as text."""
         return [MatchPlayer.of(each) for each in self.description.players]
 
     @property
     def player(self) -> Optional[MatchPlayer]:
-        """The player of this perspective; None for an observer of all."""
+        """The player of this perspective; None for an observer of all players."""
         return next((each for each in self.players if each.player_id == self.player_id), None)
 
     @property
     def opponents(self) -> list[MatchPlayer]:
-        """The others that play."""
+        """The other players, without observers."""
         return [each for each in self.players if each.player_id != self.player_id and each.kind != "observer"]
 
     @property
     def start_location(self) -> Optional[tuple[float, float]]:
-        """Where the own town hall stands in the first frame, x and y in cells; None for an observer, where there is
-        none, and before that frame."""
-        first, self._first = self._first, None
+        """The position of the own town hall in the first frame, x and y in cells. None before that frame, for an
+        observer, and if the first frame shows no own town hall."""
+        first, self._first_frame = self._first_frame, None
         if first is not None and self.player_id:
-            self._start = _first_town_hall(first)
-        return self._start
+            self._start_location = _town_hall_position(first)
+        return self._start_location
 
     @property
     def start_locations(self) -> list[tuple[float, float]]:
-        """Where players can start, as GameInfo lists it: for a player without its own place."""
+        """The start locations in GameInfo. For a player, its own start location is not in this list."""
         return [(place.x, place.y) for place in self.game_info.start_raw.start_locations]
 
     @property
     def enemy_start_locations(self) -> list[tuple[float, float]]:
-        """Where opponents can have started; with two starts on the map, the only one is where they did."""
+        """Possible start locations of opponents. On a map with two start locations, this is the opponent's location."""
         own = self.start_location
-        return [place for place in self.start_locations if own is None or _apart(place, own)]
+        return [place for place in self.start_locations if own is None or _are_different(place, own)]
 
     @cached_property
     def abilities(self) -> names.Names[data_pb2.AbilityData]:
-        """`abilities.TRAIN_SCV`, or `abilities["Train SCV"]`; an id that knows its AbilityData."""
+        """Ability ids by name: `abilities.TRAIN_SCV`, `abilities["Train SCV"]`. Each id has AbilityData as `data`."""
         return names.abilities(self.data)
 
     @cached_property
     def unit_types(self) -> names.Names[data_pb2.UnitTypeData]:
-        """`unit_types.MARINE`; an id that knows its UnitTypeData."""
-        data = self.data  # Frames keep these names, which must not keep the match: it keeps the first frame.
+        """Unit type ids by name: `unit_types.MARINE`. Each id has its UnitTypeData as `data`."""
+        # The match refers to a frame, and the frame to the names. A reference from names to match would be a cycle.
+        data = self.data
         return names.unit_types(lambda: data)
 
     @cached_property
     def upgrades(self) -> names.Names[data_pb2.UpgradeData]:
-        """`upgrades.STIMPACK`; an id that knows its UpgradeData."""
+        """Upgrade ids by name: `upgrades.STIMPACK`. Each id has its UpgradeData as `data`."""
         return names.upgrades(self.data)
 
     @cached_property
     def buffs(self) -> names.Names[data_pb2.BuffData]:
-        """An id that knows its BuffData."""
+        """Buff ids by name. Each id has its BuffData as `data`."""
         return names.buffs(self.data)
 
     @cached_property
     def effects(self) -> names.Names[data_pb2.EffectData]:
-        """An id that knows its EffectData."""
+        """Effect ids by name. Each id has its EffectData as `data`."""
         return names.effects(self.data)
 
     @cached_property
@@ -145,8 +147,8 @@ class Match:
 
     @property
     def result(self) -> Optional[str]:
-        """`victory`, `defeat`, `tie` or `undecided` for the player of this perspective; None where nothing is known,
-        as before the end and where the game failed."""
+        """`victory`, `defeat`, `tie` or `undecided` for the player of this perspective. None before the end, if
+        the game failed, and for an observer."""
         results = () if self.end is None else self.end.results
         return next((_RESULTS.get(each.result) for each in results if each.player_id == self.player_id), None)
 
@@ -172,15 +174,15 @@ class Match:
         return f"<Match {self.match_id} on {self.description.map_name}, player {self.player_id}>"
 
 
-def _apart(place: tuple[float, float], other: tuple[float, float]) -> bool:
+def _are_different(place: tuple[float, float], other: tuple[float, float]) -> bool:
     return abs(place[0] - other[0]) + abs(place[1] - other[1]) > 1
 
 
-def _first_town_hall(frame: Frame) -> Optional[tuple[float, float]]:
-    """The own building that has work for the most workers: a refinery has it for three."""
+def _town_hall_position(frame: Frame) -> Optional[tuple[float, float]]:
+    """The place of the own building with the largest `ideal_harvesters`: 3 for a refinery, more for a town hall."""
     best, place = 0, None
     units: Any = frame.units.own if frame.content == "columns" else frame.observation.observation.raw_data.units
     for unit in units:
-        if unit.alliance == _OWN and unit.ideal_harvesters > best:
+        if unit.alliance == _SELF and unit.ideal_harvesters > best:
             best, place = unit.ideal_harvesters, coordinates(unit)[:2]
     return place  # type: ignore[return-value]

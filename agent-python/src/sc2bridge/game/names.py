@@ -1,6 +1,6 @@
 """The game's constants by name: `match.abilities.TRAIN_SCV`, from the match's own tables (ResponseData).
 
-The running game says which constants exist and which number each has. `sc2bridge.ids` is for a table of units whose match is not known.
+The running game defines which constants exist, and their numbers. If the match is unknown, use `sc2bridge.ids`.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from sc2bridge.hints import did_you_mean
 
 Data = TypeVar("Data")
 
-_NO_LETTER = re.compile(r"[\W_]+")
+_SEPARATORS = re.compile(r"[\W_]+")
 
 
 class Id(int, Generic[Data]):
-    """A number of the game's that knows its name: an id wherever one is asked for."""
+    """An id of the game with its name. It is an int, so it can be used as an id everywhere."""
 
     name: str
-    """In capitals, as python-sc2 writes names: `TRAIN_SCV`."""
+    """The name in capitals, as in python-sc2: `TRAIN_SCV`."""
     data: Data
-    """The game's data of it: AbilityData, UnitTypeData …"""
+    """The game's data: AbilityData, UnitTypeData …"""
 
     def __new__(cls, number: int, name: str, data: Data) -> Id[Data]:
         made = super().__new__(cls, number)
@@ -39,10 +39,11 @@ class Id(int, Generic[Data]):
 
 
 class Names(Mapping[str, Id[Data]]):
-    """A table of the game's by its names, however they are written: `Train SCV`, `TRAIN_SCV` and `TrainScv` are one.
+    """One table of the game's constants, by name. Case and separators do not matter: `Train SCV`, `TRAIN_SCV` and
+    `TrainScv` are the same name.
 
-    `names["TRAIN_SCV"]`, `names.TRAIN_SCV` and `names[524]` are the same. Raises KeyError (AttributeError for an
-    attribute) with the names that are near by.
+    `names["TRAIN_SCV"]`, `names.TRAIN_SCV` and `names[524]` are the same. An unknown name raises KeyError
+    (AttributeError for an attribute); the message lists similar names.
     """
 
     def __init__(
@@ -52,8 +53,9 @@ class Names(Mapping[str, Id[Data]]):
         read: Callable[[Data], tuple[int, list[str]]],
         place: str = "in this match",
     ) -> None:
-        """what: `ability`, for messages; place: the same. rows: called when a name is first looked up. read: a row's number and its
-        names, the best first."""
+        """what, place: words in error messages, such as `ability` and `in this match`. rows: a function that returns
+        the constants; it is called on the first lookup. read: a function that returns the number and the names of a
+        constant, the preferred name first."""
         self._what = what
         self._place = place
         self._rows = rows
@@ -65,22 +67,22 @@ class Names(Mapping[str, Id[Data]]):
         named = [(row, number, [name for name in names if name.strip()]) for row, number, names in read]
         numbers: dict[int, Id[Data]] = {}
         keys: dict[str, int] = {}
-        # All first names go before any second one, so that no other spelling takes a name away.
-        for place in range(max((len(names) for *_, names in named), default=0)):
+        # Preferred names of all rows are added first, so that a second name of another row cannot replace them.
+        for rank in range(max((len(names) for *_, names in named), default=0)):
             for _, number, names in named:
-                if place < len(names):
-                    keys.setdefault(_key(names[place]), number)
+                if rank < len(names):
+                    keys.setdefault(_normalized(names[rank]), number)
         for row, number, names in named:
-            own = next((name for name in names if keys[_key(name)] == number), None)
+            own = next((name for name in names if keys[_normalized(name)] == number), None)
             if own is not None:
-                numbers.setdefault(number, Id(number, _constant(own), row))
+                numbers.setdefault(number, Id(number, _in_capitals(own), row))
         return numbers, {key: numbers[number] for key, number in keys.items() if number in numbers}
 
     def __getitem__(self, name: Union[str, int]) -> Id[Data]:
         numbers, keys = self._tables
-        found = keys.get(_key(name)) if isinstance(name, str) else numbers.get(int(name))
+        found = keys.get(_normalized(name)) if isinstance(name, str) else numbers.get(int(name))
         if found is None:
-            raise KeyError(self._absent(name))
+            raise KeyError(self._not_found(name))
         return found
 
     def __getattr__(self, name: str) -> Id[Data]:
@@ -93,7 +95,7 @@ class Names(Mapping[str, Id[Data]]):
 
     def __contains__(self, name: object) -> bool:
         if isinstance(name, str):
-            return _key(name) in self._tables[1]
+            return _normalized(name) in self._tables[1]
         return isinstance(name, int) and name in self._tables[0]
 
     def __iter__(self) -> Iterator[str]:
@@ -108,29 +110,30 @@ class Names(Mapping[str, Id[Data]]):
     def __repr__(self) -> str:
         return f"<names of {len(self)}: {self._what}>"
 
-    def _absent(self, name: Union[str, int]) -> str:
+    def _not_found(self, name: Union[str, int]) -> str:
         if not isinstance(name, str):
             return f"there is no {self._what} {name} {self._place}"
-        near = did_you_mean(_key(name), {key: each.name for key, each in self._tables[1].items()}, most=3)
+        near = did_you_mean(_normalized(name), {key: each.name for key, each in self._tables[1].items()}, limit=3)
         return f"there is no {self._what} {name} {self._place}: {near}".rstrip(": ")
 
 
-def _key(name: str) -> str:
-    return _NO_LETTER.sub("", name).casefold()
+def _normalized(name: str) -> str:
+    return _SEPARATORS.sub("", name).casefold()
 
 
-def _constant(name: str) -> str:
-    return _NO_LETTER.sub("_", name.strip()).strip("_").upper()
+def _in_capitals(name: str) -> str:
+    return _SEPARATORS.sub("_", name.strip()).strip("_").upper()
 
 
 def abilities(data: Any) -> Names[Any]:
-    """Of a ResponseData: by the name that people read, as `Train SCV`, or else the name in the game's data and the
-    button's, as `CommandCenterTrain SCV`. Those are python-sc2's names too."""
+    """The abilities of a ResponseData by name. The preferred name is `friendly_name`: `Train SCV`. The second name
+    joins `link_name` and `button_name`: `CommandCenterTrain SCV`. python-sc2 has the same names."""
 
     def rows() -> list[Any]:
         named = [row for row in data.abilities if row.friendly_name or row.button_name]
         general = {row.remaps_to_ability_id for row in named if row.HasField("remaps_to_ability_id")}
-        # If several share a name, the general ability has it, because it works for each unit; then one that this match has.
+        # If several abilities share a name, the name means the general ability, because it works for every unit. If
+        # none of these abilities is general, the name means an ability that is available in this match.
         return sorted(named, key=lambda row: (row.ability_id not in general, not row.available, row.ability_id))
 
     def read(row: Any) -> tuple[int, list[str]]:
@@ -141,7 +144,7 @@ def abilities(data: Any) -> Names[Any]:
 
 
 def unit_types(data: Callable[[], Any]) -> Names[Any]:
-    """Unit types by `UnitTypeData.name`. data: returns the ResponseData; called when a name is first looked up."""
+    """Unit types by `UnitTypeData.name`. data: a function that returns the ResponseData; the first lookup calls it."""
 
     def rows() -> list[Any]:
         return sorted(data().units, key=lambda row: (not row.available, row.unit_id))
@@ -152,26 +155,26 @@ def unit_types(data: Callable[[], Any]) -> Names[Any]:
 
 
 def upgrades(data: Any) -> Names[Any]:
-    """Of a ResponseData, by `UpgradeData.name`."""
+    """The upgrades of a ResponseData, by `UpgradeData.name`."""
     return Names("upgrade", lambda: list(data.upgrades), lambda row: (row.upgrade_id, [row.name]))
 
 
 def buffs(data: Any) -> Names[Any]:
-    """Of a ResponseData, by `BuffData.name`."""
+    """The buffs of a ResponseData, by `BuffData.name`."""
     return Names("buff", lambda: list(data.buffs), lambda row: (row.buff_id, [row.name]))
 
 
 def effects(data: Any) -> Names[Any]:
-    """Of a ResponseData, by `EffectData.name`, or `friendly_name`."""
+    """The effects of a ResponseData, by `EffectData.name` or `friendly_name`."""
     return Names("effect", lambda: list(data.effects), lambda row: (row.effect_id, [row.name, row.friendly_name]))
 
 
 @lru_cache(None)
 def usual_unit_types() -> Names[Any]:
-    """Of `sc2bridge.ids`, for units whose match is not known."""
+    """The unit types of `sc2bridge.ids`. They are used if the match of a unit is unknown."""
 
     def rows() -> list[tuple[str, int]]:
-        from sc2bridge.ids import UnitTypeId  # Takes a while to import.
+        from sc2bridge.ids import UnitTypeId  # Imported here because the import is slow.
 
         return [(name, int(member)) for name, member in UnitTypeId.__members__.items()]
 

@@ -1,4 +1,4 @@
-"""What became of an agent's actions."""
+"""The outcomes of an agent's actions."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ class Outcome:
 
     action: sc2api_pb2.Action
     step: int
-    """The newest step when the game got it, or when it was refused."""
+    """The newest step when the game received the action, or when the bridge refused the action."""
     result: int
-    """A number of ActionResult; 0 where the game was not asked."""
+    """The ActionResult number; 0 if the action was not sent to the game."""
     tag: int = 0
-    """What `act` returned when it was sent."""
+    """The number that `act` returned when it sent the action. It is not the tag of a unit."""
     refusal: str = ""
-    """Why the bridge did not pass it on."""
+    """Why the bridge did not send the action to the game; empty if the bridge sent it."""
     overridden_unit_tags: tuple[int, ...] = ()
-    """Units that another agent of this side commanded in the same step, by its priority."""
+    """Units that did not get the order, because an agent with a higher priority commanded them in the same step."""
 
     @property
     def succeeded(self) -> bool:
-        """The game took it. Whether it comes about is another matter: see `action_errors` in the observation."""
+        """True if the game accepted the action. It can still fail later: see `action_errors` in the observation."""
         return self.result == _SUCCESS
 
     @property
     def reason(self) -> str:
-        """Why not: the bridge's words, or the game's name for it, as `NotEnoughMinerals`; empty where it succeeded."""
+        """Why the action failed: the bridge's message, or the game's name of the result, such as `NotEnoughMinerals`.
+        Empty if the action succeeded."""
         if self.succeeded or self.refusal:
             return self.refusal
         named = error_pb2.ActionResult.DESCRIPTOR.values_by_number.get(self.result)
@@ -41,31 +42,29 @@ class Outcome:
 
 
 class PendingActions:
-    """The actions that were sent and have no outcome yet."""
+    """Actions that were sent, and that have no outcome yet."""
 
     def __init__(self) -> None:
         self._sent: dict[int, list[sc2api_pb2.Action]] = {}
 
-    def sent(self, tag: int, actions: list[sc2api_pb2.Action]) -> None:
-        """Actions that went out with a tag."""
-        self._sent[tag] = actions
+    def add(self, request_id: int, actions: list[sc2api_pb2.Action]) -> None:
+        self._sent[request_id] = actions
 
-    def take(self, answer: bridge_pb2.ActionsOutcome) -> SentAndOutcome:
-        """Removes the actions that an answer is about; returns them, and the answer."""
+    def pop(self, answer: bridge_pb2.ActionsOutcome) -> SentAndOutcome:
+        """Removes the actions with the answer's request id. Returns these actions and the answer."""
         return self._sent.pop(answer.request_id, []), answer
 
 
 SentAndOutcome = tuple[list[sc2api_pb2.Action], bridge_pb2.ActionsOutcome]
-"""Actions that were sent together, and what the bridge says of them."""
+"""Actions that were sent together, and the bridge's answer."""
 
 
 def outcomes_of(pair: SentAndOutcome) -> list[Outcome]:
-    """What became of each action."""
     sent, answer = pair
-    step, tag = answer.step, answer.request_id
+    step, request_id = answer.step, answer.request_id
     if answer.HasField("error"):
-        return [Outcome(action, step, 0, tag, answer.error.message) for action in sent]
+        return [Outcome(action, step, 0, request_id, answer.error.message) for action in sent]
     return [
-        Outcome(action, step, each.result, tag, each.refusal, tuple(each.overridden_unit_tags))
+        Outcome(action, step, each.result, request_id, each.refusal, tuple(each.overridden_unit_tags))
         for action, each in zip(sent, answer.outcomes)
     ]

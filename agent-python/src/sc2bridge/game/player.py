@@ -1,4 +1,4 @@
-"""What an agent acts and asks through."""
+"""The interface through which an agent acts and sends queries."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 
 
 class Player(Protocol):
-    """An agent's `Subscription`, or a recording that is played."""
+    """An agent's `Subscription`, or the object that replaces it when the agent plays with a recording's frames.
+    `Subscription` documents the members."""
 
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """See `Subscription.act`, as for all below."""
+        """See `Subscription.act`."""
 
     def do(self, action: sc2api_pb2.Action) -> None:
         ...

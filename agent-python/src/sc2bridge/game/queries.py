@@ -1,5 +1,6 @@
-"""Queries that leave the game as it is, many in one request: how far it is, where a building can stand, what units
-can do. Makes requests and reads answers; `commands` and `aio` send them."""
+"""Queries do not change the game. They return walking distances, whether buildings can stand at places, and available
+abilities. One request can contain many queries. The functions here create requests. `AsyncQueries` and `Queries`
+send them."""
 
 from __future__ import annotations
 
@@ -16,27 +17,27 @@ if TYPE_CHECKING:
     from sc2bridge.game.match import Match
 
 
-def pathing(ways: Iterable[tuple[Any, PointLike]]) -> sc2api_pb2.Request:
-    """Asks how far it is from a unit, or a place, to a place, for each pair."""
+def pathing_request(paths: Iterable[tuple[Any, PointLike]]) -> sc2api_pb2.Request:
+    """Creates a request for walking distances. paths: pairs of a start (a unit or a place) and an end (a place)."""
     query = query_pb2.RequestQuery()
-    for start, end in ways:
-        way = query.pathing.add(end_pos=point_2d(end))
+    for start, end in paths:
+        path = query.pathing.add(end_pos=point_2d(end))
         if is_unit(start):
-            way.unit_tag = tag_of(start)
+            path.unit_tag = tag_of(start)
         else:
-            way.start_pos.CopyFrom(point_2d(start))
+            path.start_pos.CopyFrom(point_2d(start))
     return sc2api_pb2.Request(query=query)
 
 
-def distances(response: sc2api_pb2.Response) -> list[Optional[float]]:
-    """The answer to `pathing`, in cells; None where there is no way."""
-    return [float(way.distance) if way.distance > 0 else None for way in response.query.pathing]
+def read_distances(response: sc2api_pb2.Response) -> list[Optional[float]]:
+    """Reads the answer to `pathing_request`: distances in cells; None for an end that cannot be reached."""
+    return [float(path.distance) if path.distance > 0 else None for path in response.query.pathing]
 
 
-def placements(
+def placement_request(
     ability: int, places: Iterable[PointLike], builder: Any = None, ignore_resources: bool = True
 ) -> sc2api_pb2.Request:
-    """Asks where an ability's building can stand."""
+    """Creates a request that checks at which places the building of an ability can stand."""
     query = query_pb2.RequestQuery(ignore_resource_requirements=ignore_resources)
     for place in places:
         placement = query.placements.add(ability_id=ability, target_pos=point_2d(place))
@@ -45,28 +46,28 @@ def placements(
     return sc2api_pb2.Request(query=query)
 
 
-def results(response: sc2api_pb2.Response) -> list[int]:
-    """The answer to `placements`, as numbers of ActionResult: 1 where it can."""
+def read_placements(response: sc2api_pb2.Response) -> list[int]:
+    """Returns the ActionResult number for each place of a `placement_request`: 1 if the building can stand there."""
     return [int(each.result) for each in response.query.placements]
 
 
-def abilities(units: UnitsLike, ignore_resources: bool = False) -> sc2api_pb2.Request:
-    """Asks what units can do now."""
+def abilities_request(units: UnitsLike, ignore_resources: bool = False) -> sc2api_pb2.Request:
+    """Creates a request for the abilities that units can use now."""
     query = query_pb2.RequestQuery(ignore_resource_requirements=ignore_resources)
     for tag in tags_of(units):
         query.abilities.add(unit_tag=tag)
     return sc2api_pb2.Request(query=query)
 
 
-def available(response: sc2api_pb2.Response) -> list[list[int]]:
-    """The answer to `abilities`: ids for each unit."""
+def read_abilities(response: sc2api_pb2.Response) -> list[list[int]]:
+    """Reads the answer to `abilities_request`: a list of ability ids for each unit."""
     return [[one.ability_id for one in each.abilities] for each in response.query.abilities]
 
 
-def around(place: PointLike, half_width: float, reach: int, step: int) -> list[tuple[float, float]]:
-    """Where the middle of a building of that half width can lie around a place, the nearest first."""
+def centers_around(place: PointLike, half_width: float, reach: int, step: int) -> list[tuple[float, float]]:
+    """Possible centers of a building near a place, the nearest first. half_width, reach, step: in cells."""
     x, y = coordinates(place)[:2]
-    # A building covers whole cells: the middle of one that is 3 cells wide is at half a cell.
+    # A building covers whole cells, so the center of a building of odd width is at the middle of a cell.
     x, y = math.floor(x) + half_width % 1, math.floor(y) + half_width % 1
     offsets = range(-(reach // step) * step, reach + 1, step)
     grid = ((dx, dy) for dx in offsets for dy in offsets)
@@ -74,60 +75,58 @@ def around(place: PointLike, half_width: float, reach: int, step: int) -> list[t
 
 
 class AsyncQueries(Commands):
-    """What a player can ask of its game, awaited. Raises BridgeError where the game or the bridge refuses."""
+    """The queries of a player, as coroutines. They raise BridgeError if the game or the bridge refuses a query."""
 
     async def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
-        """Any request of the game's that leaves the match as it is, as this player. Raises BridgeError."""
+        """Sends any request that does not change the match, as this player. Raises BridgeError."""
         raise NotImplementedError
 
     async def query_pathing(self, start: Any, end: PointLike) -> Optional[float]:
-        """How far it is on the ground from a unit or a place to a place, in cells; None where there is no way."""
+        """The walking distance from a unit or a place `start` to a place `end`, in cells; None if there is no path."""
         return (await self.query_pathings([(start, end)]))[0]
 
     async def query_pathings(self, ways: Iterable[tuple[Any, PointLike]]) -> list[Optional[float]]:
-        """The same for many."""
-        return distances(await self.request(pathing(ways)))
+        """Like `query_pathing`. ways: pairs of a start and an end."""
+        return read_distances(await self.request(pathing_request(ways)))
 
     async def query_building_placement(
         self, ability: Ability, places: Iterable[PointLike], builder: Any = None, ignore_resources: bool = True
     ) -> list[int]:
-        """Whether an ability's building can stand there: numbers of ActionResult, 1 where it can.
-
-        builder: the unit that is to build it, which does not stand in its own way.
-        """
-        query = placements(self._ability(ability), places, builder, ignore_resources)
-        return results(await self.request(query))
+        """Returns an ActionResult number for each place: 1 if the ability's building can stand there. builder: the unit
+        that will build. It does not count as an obstacle."""
+        query = placement_request(self._ability(ability), places, builder, ignore_resources)
+        return read_placements(await self.request(query))
 
     async def can_place(self, building: TypeLike, places: Iterable[PointLike]) -> list[bool]:
-        """Whether a building of a unit type can stand at each of some places."""
-        ability, _ = self._building(building)
+        """Whether a building of a unit type can stand at each of the places."""
+        ability, _ = self._ability_and_half_width(building)
         return [result == 1 for result in await self.query_building_placement(ability, places)]
 
     async def find_placement(
         self, building: TypeLike, near: PointLike, reach: int = 20, step: int = 2
     ) -> Optional[tuple[float, float]]:
-        """The nearest place around one where a building can stand, of a grid of `step` cells as far as `reach`; None
-        where there is none."""
-        ability, half_width = self._building(building)
-        places = around(near, half_width, reach, step)
+        """The place nearest to `near` at which a building can stand; None if there is no such place. Checks a grid
+        of places, `step` cells apart, up to `reach` cells from `near`."""
+        ability, half_width = self._ability_and_half_width(building)
+        places = centers_around(near, half_width, reach, step)
         answers = await self.query_building_placement(ability, places)
         return next((place for place, result in zip(places, answers) if result == 1), None)
 
     async def query_available_abilities(self, units: UnitsLike, ignore_resources: bool = False) -> list[list[int]]:
-        """What each unit can do now: ids of AbilityData, of its own kind and not the general ones."""
-        return available(await self.request(abilities(units, ignore_resources)))
+        """For each unit, ids of the abilities that it can use now, without general abilities (remaps_to_ability_id)."""
+        return read_abilities(await self.request(abilities_request(units, ignore_resources)))
 
 
 class Queries(Commands):
-    """What a player can ask of its game. Raises BridgeError where the game or the bridge refuses."""
+    """The queries of a player. They raise BridgeError if the game or the bridge refuses a query."""
 
     def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
-        """Any request of the game's that leaves the match as it is, as this player. Raises BridgeError."""
+        """Sends any request that does not change the match, as this player. Raises BridgeError."""
         raise NotImplementedError
 
     @property
     def _core(self) -> AsyncQueries:
-        return _Awaited(self)
+        return _BlockingQueries(self)
 
     query_pathing = blocking(AsyncQueries.query_pathing)
     query_pathings = blocking(AsyncQueries.query_pathings)
@@ -137,8 +136,8 @@ class Queries(Commands):
     query_available_abilities = blocking(AsyncQueries.query_available_abilities)
 
 
-class _Awaited(AsyncQueries):
-    """A player that blocks, for the queries."""
+class _BlockingQueries(AsyncQueries):
+    """Lets AsyncQueries send its requests through a blocking player."""
 
     def __init__(self, player: Queries) -> None:
         self._player = player
@@ -146,5 +145,5 @@ class _Awaited(AsyncQueries):
     async def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
         return self._player.request(request)
 
-    def _constants(self) -> Match:
-        return self._player._constants()
+    def _current_match(self) -> Match:
+        return self._player._current_match()

@@ -1,4 +1,4 @@
-"""A side of a match as a gymnasium environment."""
+"""One side of a match as a gymnasium environment."""
 
 from __future__ import annotations
 
@@ -16,11 +16,12 @@ from sc2bridge.gym.side import Reward, Side
 
 
 class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
-    """A side of a match, or of a scenario, against the game's computer: `sc2bridge/Match-v0`.
+    """One side of a match, or of a scenario, against the game's computer: `sc2bridge/Match-v0`.
 
-    It owns its bridge and game, which are started with the first `reset` (when it is made, where the action space is discrete) and
-    stay for further ones. What fails of them truncates the episode (`info["failure"]` says why), and is started anew with the next.
-    The mask of actions is `info["action_mask"]`; the result, at the end, `info["result"]`.
+    The environment owns its bridge and game. The first `reset` starts them; with `discrete` actions, the constructor
+    starts them. Later resets use the same bridge and game. If the bridge or the game fails, the episode is truncated,
+    `info["failure"]` has the reason, and the next `reset` starts another bridge. `info["action_mask"]` shows which
+    actions can be chosen. At the end of an episode, `info["result"]` is the match's result.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_A_SECOND}
@@ -43,33 +44,34 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         render_mode: Optional[str] = None,
         **launch: Any,
     ) -> None:
-        """map_name, opponent, race: as `--map` and `--player` of `sc2bridge match` have them. The race is the own one; None for a
-            scenario's, and for Terran without a scenario.
+        """map_name, opponent: see `--map` and `--player` of `sc2bridge match`.
+        race: the own race; None for the scenario's race, or Terran without a scenario.
         scenario: instead of a map, a scenario's name such as `3m`, or the path of a file.
         observation: `units`, `planes` or `columns`, or an object with their methods.
         actions: `discrete` (`TeamActions`) or `multi_discrete` (`UnitActions`).
-        reward: `result`, `score`, `fight` (a scenario's, where none is given), or a function of the frame before, the frame after and
-            the result.
-        repeat: game loops that an action lasts.
-        rows: own units, enemies and neutral ones that are observed; None for a scenario's, and 128, 128, 64 in a match.
-        abilities, cells: of `TeamActions`; None for the usual ones of the race.
-        render_mode: `rgb_array`, with which `render` draws the map; `human`, with which the first `reset` opens the live page in a
-            browser; None for neither.
-        options, launch: further flags of `sc2bridge match`, and arguments of `sc2bridge.launch` (`out`, `game`, `executable` …).
+        reward: `result`, `score` or `fight`; or a function of the frame before the step, the frame after it, and the
+            result. None means `fight` in a scenario, else `result`.
+        repeat: game loops in a step.
+        rows: how many rows of the arrays are for own, enemy and neutral units. None: as many as the scenario has
+            units; without a scenario, 128, 128 and 64.
+        abilities: for `TeamActions`; None for the race's usual abilities. cells: the cells along each edge of the grid.
+        render_mode: with `rgb_array`, `render` draws the map. With `human`, the first `reset` opens the live page in a
+            browser. None for neither.
+        options: flags of `sc2bridge match`. launch: arguments of `sc2bridge.launch` (`out`, `game`, `executable` …).
         Raises ValueError or TypeError for a wrong argument, before a program is started.
         """
-        arguments.keywords(MatchEnv.__init__, launch)
-        arguments.opponent(opponent)
-        arguments.whole("repeat", repeat, 1, 100_000)
-        arguments.texts("options", options)
-        arguments.rows(rows)
-        arguments.choose("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
+        arguments.check_keywords(MatchEnv.__init__, launch)
+        arguments.check_opponent(opponent)
+        arguments.check_whole_number("repeat", repeat, 1, 100_000)
+        arguments.check_texts("options", options)
+        arguments.check_rows(rows)
+        arguments.check_choice("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
         self.render_mode = render_mode
-        (found,), races = scenarios.rows(scenario, rows, [1]), scenarios.races(scenario)
+        (row_counts,), races = scenarios.row_counts(scenario, rows, [1]), scenarios.races(scenario)
         race = race or next(iter(races), "") or "terran"
         self.side = Side(
             race,
-            found,
+            row_counts,
             scenario is not None,
             observation=observation,
             actions=actions,
@@ -77,9 +79,9 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
             abilities=abilities,
             cells=cells,
         )
-        """Its arrays."""
+        """Computes this side's observations, masks and rewards."""
         given = [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])]
-        arguments.races(scenario, races, given)
+        arguments.check_races(scenario, races, given)
         options = [*options, *scenarios.flags(scenario)]
         self._matches = Matches(map_name, [f"agent:{race}", opponent], repeat, options, **launch)
         self._screen = Screen(render_mode)
@@ -90,41 +92,41 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
 
     @property
     def frame(self) -> Optional[Frame]:
-        """The newest frame, whole; None before the first."""
+        """The newest complete frame; None before the first frame."""
         return self.side.frame
 
     @property
     def web_address(self) -> Optional[str]:
-        """Where the match can be watched while it is played; None before the first."""
+        """The address of the live page of the match; None before the first match."""
         bridge = self._matches.bridge
         return bridge.web_address if bridge is not None else None
 
     def reset(
         self, *, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins a match: with this random seed, else with one that follows from the seeds before."""
+        """Begins a match. Without a seed, draws a seed from the generator that the last given seed started."""
         super().reset(seed=seed)
         begun = self._begin(int(self.np_random.integers(1 << 31)) if seed is None else seed % (1 << 32))
         self._screen.open(self.web_address)
         return begun
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """Acts, and lets the game go on for `repeat` loops: `send` and `recv`. Raises ValueError for an action that is not in the
-        action space; then nothing is sent."""
+        """Acts, and waits while the game plays `repeat` loops, like `send` and then `recv`. For an action outside the
+        action space, raises ValueError and sends nothing."""
         self.send(action)
         return self.recv()
 
     def send(self, action: Any) -> None:
-        """The first half of a step: acts, and has the game go on."""
+        """The first half of `step`: acts, and lets the game continue."""
         self.side.send(action)
 
     def recv(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """The second half: waits for the game."""
-        self.side.wait()
-        return self.side.outcome()
+        """The second half of `step`: waits for the next frame, and returns the results of `step`."""
+        self.side.wait_for_frame()
+        return self.side.step_results()
 
     def render(self) -> Any:
-        """The map as `draw_map` draws it, with `rgb_array`; else None. Raises ResetNeeded before the first match."""
+        """With `rgb_array`, returns a picture of the map; else None. Raises ResetNeeded before the first match."""
         return self._screen.picture(self.side.match, self.side.frame)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""What an environment observes: arrays of a fixed size, made of a frame's columns."""
+"""Observations of an environment: arrays of a fixed size, computed from a frame's columns."""
 
 from __future__ import annotations
 
@@ -16,29 +16,23 @@ FEATURES = (
     *("own", "enemy", "neutral", "x", "y", "sin_facing", "cos_facing", "health", "shield", "energy"),
     *("build_progress", "weapon_cooldown", "flying", "cloaked", "ordered"),
 )
-"""Of a unit, from -1 to 1: x and y from the map's corner to the opposite one, points as parts of the most, the cooldown in seconds
-of 22.4 game loops."""
+"""A unit's features, from -1 to 1. x and y are divided by the map's size; health, shield and energy by their maximum.
+The cooldown is in seconds of 22.4 game loops."""
 
 PLAYER = (
-    "minerals",
-    "vespene",
-    "food_used",
-    "food_cap",
-    "food_workers",
-    "idle_worker_count",
-    "army_count",
+    *("minerals", "vespene", "food_used", "food_cap", "food_workers", "idle_worker_count", "army_count"),
     "game_loop",
 )
-"""Numbers of the player, as the game has them."""
+"""The player's numbers, as sent by the game."""
 
 PLANES = tuple(f"{side}_{what}" for side in ("own", "enemy", "neutral") for what in ("units", "points", "flying"))
-"""Of a cell of the planes: units, their health and shield in hundreds of points, those that fly."""
+"""For each cell and side: the number of units, the sum of health and shield / 100, and the number of flying units."""
 
 
 _player_numbers = operator.attrgetter(*PLAYER[:-1])
 
 
-def _player(frame: Frame) -> Any:
+def _player_array(frame: Frame) -> Any:
     return np.array([*_player_numbers(frame.common), frame.game_loop], np.float32)
 
 
@@ -47,10 +41,11 @@ def _box(*shape: int, low: float = 0, high: float = np.inf, dtype: Any = np.floa
 
 
 class UnitTable:
-    """`units`: a row of FEATURES for each slot; `types`: UnitTypeData.unit_id; `mask`: which rows have a unit; `player`."""
+    """With `observation="units"`, a dict. `units`: FEATURES of each row of `Slots`. `types`: UnitTypeData.unit_id.
+    `mask`: which rows have a unit. `player`: the numbers in PLAYER."""
 
     def space(self, slots: Slots) -> spaces.Dict:
-        """Its space."""
+        """The space of these observations."""
         return spaces.Dict(
             units=_box(slots.count, len(FEATURES), low=-1, high=1),
             types=_box(slots.count, high=2**31 - 1, dtype=np.int32),
@@ -58,16 +53,16 @@ class UnitTable:
             player=_box(len(PLAYER)),
         )
 
-    def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
-        """Of a frame whose units are placed, on a map of so many cells."""
+    def of(self, frame: Frame, slots: Slots, map_size: tuple[int, int]) -> dict[str, Any]:
+        """Computes a frame's observation. slots: assigns units to rows. map_size: width and height in cells."""
         units = frame.units
         cloak, alliance = units.cloak, units.alliance
-        # Of all units, and the rows picked at the end: what a call of numpy's costs here is the call.
+        # Computes the features of all units, and selects rows at the end, because this needs fewer numpy calls.
         table = np.zeros((len(units) + 1, len(FEATURES)), np.float32)
         columns = table[:-1].T
         for number, side in enumerate((1, 4, 3)):
             np.equal(alliance, side, out=columns[number], casting="unsafe")
-        np.divide(units.pos[:, :2], size, out=table[:-1, 3:5])
+        np.divide(units.pos[:, :2], map_size, out=table[:-1, 3:5])
         np.sin(units.facing, out=columns[5])
         np.cos(units.facing, out=columns[6])
         for number, (points, most) in enumerate(
@@ -87,46 +82,46 @@ class UnitTable:
         np.greater(offsets[1:], offsets[:-1], out=columns[14], casting="unsafe")
         np.minimum(np.maximum(table, -1, out=table), 1, out=table)
         return {
-            "units": table[slots.rows],  # A row without a unit is -1: the last, of zeros.
+            "units": table[slots.unit_rows],  # For a row without a unit, the index -1 selects the zeros at the end.
             "types": slots.column(units, "unit_type").astype(np.int32),
             "mask": slots.filled.view(np.int8),
-            "player": _player(frame),
+            "player": _player_array(frame),
         }
 
 
 class Planes:
-    """`planes`: PLANES over a square of so many cells, whatever the map's size, the row 0 at the lower edge; `player`."""
+    """With `observation="planes"`, a dict. `planes`: PLANES on a grid of `cells` x `cells` over the whole
+    map; row 0 is at the lower edge. `player`: the numbers in PLAYER."""
 
     def __init__(self, cells: int = 64) -> None:
         self._cells = cells
 
     def space(self, slots: Slots) -> spaces.Dict:
-        """Its space."""
         return spaces.Dict(planes=_box(len(PLANES), self._cells, self._cells), player=_box(len(PLAYER)))
 
-    def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
-        """As of `UnitTable`; units without a slot are drawn too."""
+    def of(self, frame: Frame, slots: Slots, map_size: tuple[int, int]) -> dict[str, Any]:
+        """See `UnitTable.of`. Units without a row in `slots` are counted too."""
         units, cells = frame.units, self._cells
         planes = np.zeros((len(PLANES), cells, cells), np.float32)
         at = [
-            np.clip(place * cells / extent, 0, cells - 1).astype(np.intp)
-            for place, extent in zip((units.y, units.x), size[::-1])
+            np.clip(coordinate * cells / extent, 0, cells - 1).astype(np.intp)
+            for coordinate, extent in zip((units.y, units.x), map_size[::-1])
         ]
         what = (np.ones(len(units), np.float32), (units.health + units.shield) / 100, units.is_flying)
         for side, alliance in enumerate((1, 4, 3)):
             is_its = units.alliance == alliance
-            for place, values in enumerate(what):
-                np.add.at(planes[side * 3 + place], (at[0][is_its], at[1][is_its]), values[is_its])
-        return {"planes": planes, "player": _player(frame)}
+            for number, values in enumerate(what):
+                np.add.at(planes[side * 3 + number], (at[0][is_its], at[1][is_its]), values[is_its])
+        return {"planes": planes, "player": _player_array(frame)}
 
 
 class PaddedColumns:
-    """The columns of `frame.units`, by their names and types but for tags, a row for each slot; `mask`; `player`."""
+    """With `observation="columns"`, the columns of `frame.units` except tags, with their names and types. Each
+    column has a value for each row of `Slots`. `mask`: which rows have a unit. `player`: the numbers in PLAYER."""
 
     _fields = [field for field in UNIT_FIELDS.values() if not field.name.endswith("tag")]
 
     def space(self, slots: Slots) -> spaces.Dict:
-        """Its space."""
         made: dict[str, Any] = {"mask": spaces.MultiBinary(slots.count), "player": _box(len(PLAYER))}
         for field in self._fields:
             shape = (slots.count, field.width) if field.width > 1 else (slots.count,)
@@ -135,12 +130,12 @@ class PaddedColumns:
             made[field.name] = _box(*shape, low=low, high=high, dtype=dtype)
         return spaces.Dict(made)
 
-    def of(self, frame: Frame, slots: Slots, size: tuple[int, int]) -> dict[str, Any]:
-        """As of `UnitTable`."""
+    def of(self, frame: Frame, slots: Slots, map_size: tuple[int, int]) -> dict[str, Any]:
+        """See `UnitTable.of`."""
         found = {field.name: slots.column(frame.units, field.name) for field in self._fields}
         columns = {name: column.astype(np.uint8) if column.dtype == bool else column for name, column in found.items()}
-        return {**columns, "mask": slots.filled.astype(np.int8), "player": _player(frame)}
+        return {**columns, "mask": slots.filled.astype(np.int8), "player": _player_array(frame)}
 
 
 OBSERVATIONS: dict[str, Any] = {"units": UnitTable, "planes": Planes, "columns": PaddedColumns}
-"""By what `MatchEnv` calls them."""
+"""The accepted values of `observation` in `MatchEnv`."""

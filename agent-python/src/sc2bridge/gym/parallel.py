@@ -1,4 +1,4 @@
-"""PettingZoo's base class, where it is installed; its API is kept all the same."""
+"""PettingZoo's base class, or `object` without PettingZoo. The environments have PettingZoo's API in both cases."""
 
 try:
     from pettingzoo import ParallelEnv

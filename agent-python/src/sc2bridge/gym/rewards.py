@@ -1,4 +1,4 @@
-"""What an environment rewards."""
+"""Rewards of an environment."""
 
 from __future__ import annotations
 
@@ -12,43 +12,41 @@ _RESULTS = {"victory": 1.0, "defeat": -1.0}
 
 
 class ResultReward:
-    """1 for a victory, -1 for a defeat, at the end; else 0."""
+    """1 for a victory, -1 for a defeat, 0 for a tie and for all steps before the end."""
 
     def begin(self, frame: Frame) -> None:
-        """A match begins."""
+        """Prepares for a new match. frame: the match's first frame."""
 
     def __call__(self, before: Frame, after: Frame, result: Optional[str]) -> float:
-        """Of a step: from a frame to the next one. result: as `Match.result`; None where the match goes on."""
+        """The reward of the step between two frames. result: see `Match.result`; None if the match continues."""
         return _RESULTS.get(result or "", 0.0)
 
 
 class ScoreReward(ResultReward):
-    """What the game's own score (Score.score) has grown by."""
+    """The increase of the score that the game computes (Score.score)."""
 
     def __call__(self, before: Frame, after: Frame, result: Optional[str]) -> float:
-        """As of `ResultReward`."""
         scores = [frame.observation.observation.score.score for frame in (before, after)]
         return float(scores[1] - scores[0])
 
 
 class FightReward(ResultReward):
-    """SMAC's for a fight: the enemies' points (health and shield) that are lost, 10 for each that dies, 200 for the victory, all
-    scaled to a sum of 20 where nobody recovers.
+    """SMAC's reward for a fight: the points (health and shield) that enemies lose, 10 for each dead enemy, and 200 for
+    the victory. The reward is scaled: if no enemy recovers points, the rewards of a victory have the sum 20.
 
-    Source: reward_battle and the scaling in https://github.com/oxwhirl/smac/blob/master/smac/env/starcraft2/starcraft2.py, with
-    its defaults: what the own side loses costs nothing.
+    Source: reward_battle and the scaling in
+    https://github.com/oxwhirl/smac/blob/master/smac/env/starcraft2/starcraft2.py. As with SMAC's default arguments, own
+    losses cost nothing.
     """
 
     _DEATH, _VICTORY, _SCALE = 10.0, 200.0, 20.0
 
     def begin(self, frame: Frame) -> None:
-        """As of `ResultReward`."""
         enemies = frame.units.enemies
         most = float((enemies.health_max + enemies.shield_max).sum()) + self._DEATH * len(enemies) + self._VICTORY
         self._factor = self._SCALE / most
 
     def __call__(self, before: Frame, after: Frame, result: Optional[str]) -> float:
-        """As of `ResultReward`."""
         old, new = before.units.enemies, after.units.enemies
         points = (_points(old), _points(new))
         dead = set(after.observation.observation.raw_data.event.dead_units)
@@ -67,4 +65,4 @@ def _points(units: Any) -> Any:
 
 
 REWARDS: dict[str, Any] = {"result": ResultReward, "score": ScoreReward, "fight": FightReward}
-"""By what `MatchEnv` calls them."""
+"""The accepted names of `reward` in `MatchEnv`."""

@@ -1,4 +1,4 @@
-"""What an environment must know of a scenario's file before it is played."""
+"""Reads races, unit types and counts of units from a scenario's file, before an environment plays the scenario."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from sc2bridge.game.scenarios import FOLDER, scenarios
 from sc2bridge.hints import did_you_mean
 
 
-def find(scenario: str) -> str:
-    """The path of a scenario's file: as given, or by name, of a scenario that is part of the package. Raises ValueError, TypeError."""
+def find_file(scenario: str) -> str:
+    """The path of a scenario's file. scenario: a path, or a name in this package. Raises ValueError or TypeError."""
     if not isinstance(scenario, (str, os.PathLike)):
-        raise TypeError(f"scenario {scenario!r}: give a name or the path of a file")
+        raise TypeError(f"scenario {scenario!r}: give a scenario's name or the path of a file")
     scenario = os.fspath(scenario)
     if os.path.isfile(scenario):
         return scenario
@@ -27,27 +27,27 @@ def find(scenario: str) -> str:
 
 
 def read(scenario: str) -> Any:
-    """The file, with its comments and its commas at the end of lists. Raises ValueError."""
-    with open(find(scenario), encoding="utf-8") as file:
+    """Parses a scenario's file. Comments and trailing commas are allowed. Raises ValueError or TypeError."""
+    with open(find_file(scenario), encoding="utf-8") as file:
         text = re.sub(r'("(?:\\.|[^"\\])*")|//[^\n]*', lambda found: found[1] or "", file.read())
     try:
         found = json.loads(re.sub(r'("(?:\\.|[^"\\])*")|,(?=\s*[\]}])', lambda found: found[1] or "", text))
     except ValueError as error:
         raise ValueError(f"scenario {scenario}: not valid JSON: {error}") from None
     if not isinstance(found, dict) or not isinstance(found.get("players"), list):
-        raise ValueError(f"scenario {scenario}: it has no list of players")
+        raise ValueError(f"scenario {scenario}: it has no list `players`: add one with an object for each player")
     return found
 
 
-def counts(scenario: Any) -> list[int]:
-    """How many units each player has."""
+def unit_counts(scenario: Any) -> list[int]:
+    """Each player's number of units."""
     players = scenario["players"]
     own = [sum(group.get("count", 1) for group in player.get("units", ())) for player in players]
     return [number + (own[0] if player.get("mirror") else 0) for number, player in zip(own, players)]
 
 
-def types(scenario: Any) -> list[str]:
-    """The names of the unit types that its players may have, in the order of the file."""
+def unit_types(scenario: Any) -> list[str]:
+    """The names of the unit types of all players, in the order of the file."""
     found: dict[str, str] = {}
     for kind in [group["type"] for player in scenario["players"] for group in player.get("units", ())]:
         for name in [kind] if isinstance(kind, str) else kind:
@@ -56,19 +56,19 @@ def types(scenario: Any) -> list[str]:
 
 
 def races(scenario: Optional[str]) -> list[str]:
-    """Its players' races in lower case; empty without a scenario."""
+    """The players' races in lower case; an empty list without a scenario."""
     return [] if scenario is None else [str(player.get("race", "")).lower() for player in read(scenario)["players"]]
 
 
-def rows(scenario: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:
-    """For each of these players, how many own units, enemies and neutral ones are observed: as given, else a scenario's, else
-    enough for most matches. Raises ValueError."""
+def row_counts(scenario: Optional[str], given: Optional[Sequence[int]], sides: Iterable[int]) -> list[Sequence[int]]:
+    """For each player id in `sides`, returns how many rows of `Slots` are for own, enemy and neutral units: `given`, or
+    else the scenario's counts of units, or without a scenario 128, 128 and 64. Raises ValueError."""
     if given is not None or scenario is None:
         return [given or (128, 128, 64) for _ in sides]
-    units = counts(read(scenario))
+    units = unit_counts(read(scenario))
     return [(units[side - 1], sum(units) - units[side - 1], 0) for side in sides]
 
 
 def flags(scenario: Optional[str]) -> list[str]:
-    """Of `sc2bridge match`."""
-    return [] if scenario is None else ["--scenario", find(scenario)]
+    """The flags of `sc2bridge match` for a scenario."""
+    return [] if scenario is None else ["--scenario", find_file(scenario)]

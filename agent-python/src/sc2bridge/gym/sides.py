@@ -18,10 +18,10 @@ from sc2bridge.gym.side import Side
 
 
 class SidesEnv(ParallelEnv):  # type: ignore[misc]
-    """PettingZoo's parallel API (https://pettingzoo.farama.org/api/parallel/) for the two sides of one match, `player_1` and
-    `player_2`: each sees what its own game shows it, and both act in the same step.
+    """PettingZoo's parallel API (https://pettingzoo.farama.org/api/parallel/) for the two sides of one match,
+    `player_1` and `player_2`. Each side observes its own game. Both sides act in the same step.
 
-    A side observes what `MatchEnv` does, with the mask of its actions: `{"observation": …, "action_mask": …}`.
+    A side observes `{"observation": …, "action_mask": …}`: the observation of `MatchEnv`, and the mask of its actions.
     """
 
     metadata = {
@@ -48,15 +48,16 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         render_mode: Optional[str] = None,
         **launch: Any,
     ) -> None:
-        """races: of both players; None for a scenario's, and for Terran without a scenario. All else: as of `MatchEnv`."""
-        arguments.keywords(SidesEnv.__init__, launch)
-        wanted = scenarios.races(scenario)
-        races = wanted or ("terran", "terran") if races is None else races
-        arguments.texts("races", races, 2)
-        arguments.whole("repeat", repeat, 1, 100_000)
-        arguments.texts("options", options)
-        arguments.rows(rows)
-        arguments.choose("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
+        """races: the races of both players; None for the scenario's races, or Terran without a scenario. For the other
+        arguments see `MatchEnv`."""
+        arguments.check_keywords(SidesEnv.__init__, launch)
+        scenario_races = scenarios.races(scenario)
+        races = scenario_races or ("terran", "terran") if races is None else races
+        arguments.check_texts("races", races, 2)
+        arguments.check_whole_number("repeat", repeat, 1, 100_000)
+        arguments.check_texts("options", options)
+        arguments.check_rows(rows)
+        arguments.check_choice("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
         self.render_mode = render_mode
         self._screen = Screen(render_mode)
         self.possible_agents = ["player_1", "player_2"]
@@ -64,7 +65,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         self.sides = {
             agent: Side(
                 race,
-                found,
+                row_counts,
                 scenario is not None,
                 observation=observation,
                 actions=actions,
@@ -72,10 +73,13 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
                 abilities=abilities,
                 cells=cells,
             )
-            for agent, race, found in zip(self.possible_agents, races, scenarios.rows(scenario, rows, [1, 2]))
+            for agent, race, row_counts in zip(
+                self.possible_agents, races, scenarios.row_counts(scenario, rows, [1, 2])
+            )
         }
-        """The arrays of each."""
-        arguments.races(scenario, wanted, [(f"races[{number}]", race) for number, race in enumerate(races)])
+        """Each player's side, which computes the player's arrays."""
+        given = [(f"races[{number}]", race) for number, race in enumerate(races)]
+        arguments.check_races(scenario, scenario_races, given)
         players = [f"agent:{race}" for race in races]
         self._matches = Matches(map_name, players, repeat, [*options, *scenarios.flags(scenario)], **launch)
         self._random, _ = seeding.np_random()
@@ -89,21 +93,21 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
 
     @property
     def web_address(self) -> Optional[str]:
-        """Where the match can be watched while it is played; None before the first."""
+        """The address of the live page of the match; None before the first match."""
         bridge = self._matches.bridge
         return bridge.web_address if bridge is not None else None
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """Of an agent; the same each time."""
+        """An agent's observation space; the same object each time."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Of an agent; the same each time."""
+        """An agent's action space; the same object each time."""
         space: spaces.Space[Any] = self.action_spaces[agent]
         return space
 
     def reset(self, seed: Optional[int] = None, options: Optional[dict[str, Any]] = None) -> tuple[Any, Any]:
-        """Begins a match: what both observe, and their infos."""
+        """Begins a match. Returns the observations and the infos of both sides."""
         if seed is not None:
             self._random, _ = seeding.np_random(seed)
         begun = self._begin(int(self._random.integers(1 << 31)) if seed is None else seed % (1 << 32))
@@ -114,24 +118,26 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         }
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        """Both act. Returns observations, rewards, terminations, truncations and infos. Raises ValueError for a wrong action;
-        then neither has acted."""
+        """Acts for both sides. Returns observations, rewards, terminations, truncations and infos. For a wrong action,
+        raises ValueError, and neither side acts."""
         for agent, side in self.sides.items():
             if agent not in actions:
-                raise ValueError(f"there is no action for {agent}: give one for each of {', '.join(self.sides)}")
+                raise ValueError(f"there is no action for {agent}: give an action for each of {', '.join(self.sides)}")
             side.check(actions[agent])
         for agent, side in self.sides.items():
             side.send(actions[agent])
-        # A match ends for both, and its end waits for the frames that either holds.
-        if any([side.wait() for side in self.sides.values()]):
+        # A match ends only when both sides are done with their frames.
+        for side in self.sides.values():
+            side.wait_for_frame()
+        if any(side.is_over for side in self.sides.values()):
             for side in self.sides.values():
                 side.done()
-        told: dict[str, Any] = {agent: side.outcome() for agent, side in self.sides.items()}
+        step_results: dict[str, Any] = {agent: side.step_results() for agent, side in self.sides.items()}
         observed, rewards, terminated, truncated, infos = (
-            {agent: each[part] for agent, each in told.items()} for part in range(5)
+            {agent: each[part] for agent, each in step_results.items()} for part in range(5)
         )
         if any([*terminated.values(), *truncated.values()]):
-            # What fails one side is the other's end as well.
+            # If one side fails, the match ends for the other side too.
             truncated = {agent: not terminated[agent] for agent in self.agents}
             failure = next((info["failure"] for info in infos.values() if "failure" in info), None)
             why = {"result": ""} if failure is None else {"result": "", "failure": failure}
@@ -141,7 +147,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         return self._masked(observed), rewards, terminated, truncated, infos
 
     def render(self) -> Any:
-        """With `rgb_array` the map as player_1 sees it, and to its right as player_2 does; else None."""
+        """With `rgb_array`, one picture: player_1's view of the map, with player_2's view on its right. Else None."""
         pictures = [self._screen.picture(side.match, side.frame) for side in self.sides.values()]
         return None if pictures[0] is None else np.hstack(pictures)
 
@@ -157,7 +163,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         return {agent: {"observation": each, "action_mask": self._mask(agent)} for agent, each in observed.items()}
 
     def _mask(self, agent: str) -> Any:
-        """As a space's `sample` takes it."""
+        """The mask in the form that the method `sample` of a space accepts."""
         mask = self.sides[agent].mask.copy()
         return tuple(mask) if mask.ndim == 2 else mask
 

@@ -1,9 +1,9 @@
-"""SMAC's and SMACv2's environments on sc2bridge, so that what is written for theirs runs with another import:
+"""The environments of SMAC and SMACv2, on sc2bridge. Code for SMAC only needs another import:
 
     from sc2bridge.gym.smac import StarCraft2Env  # in place of: from smac.env import StarCraft2Env
     env = StarCraft2Env(map_name="3m")
 
-The arrays are theirs, number by number. docs/reference/environments.md lists the differences.
+The arrays have the same numbers in the same order. docs/reference/environments.md lists the differences.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from sc2bridge.gym.screen import RENDER_MODES, Screen
 from sc2bridge.gym.smac_fight import VICTORY, Fight, FightReward
 from sc2bridge.gym.smac_layout import HEALER, Layout, Options
 from sc2bridge.gym.smac_sizes import LayoutEnv
-from sc2bridge.gym.smac_teams import drawn_scenario
+from sc2bridge.gym.smac_teams import random_scenario
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 _DIFFICULTIES = dict(zip("123456789A", sc2api_pb2.Difficulty.keys()))
-_SHIELDED = "protoss"
+_RACE_WITH_SHIELDS = "protoss"
 
 
 class StarCraft2Env(LayoutEnv):
-    """A fight whose own units are agents, as SMAC's class of this name. It owns its bridge and game, which the first `reset` starts."""
+    """A fight whose agents are the own units, like SMAC's class. The first `reset` starts a bridge and a game."""
 
     def __init__(
         self,
@@ -85,40 +85,39 @@ class StarCraft2Env(LayoutEnv):
         action_mask: bool = True,
         **launch: Any,
     ) -> None:
-        """The arguments are SMAC's, then SMACv2's.
-
+        """The positional arguments are SMAC's. The keyword-only arguments are SMACv2's.
         map_name: a scenario's name, or the path of a file.
         replay_dir: a folder for a recording of each episode.
-        game_version, replay_prefix, the window's size, debug, num_fov_actions and kill_unit_step_mul change nothing.
-        launch: arguments of `sc2bridge.launch` (`game`, `executable`, …).
-        Raises ValueError or TypeError for a wrong argument, and ValueError for one whose value is not supported.
+        game_version, replay_prefix, the window's size, debug, num_fov_actions and kill_unit_step_mul have no effect.
+        launch: further arguments of `sc2bridge.launch` (`game`, `executable` …).
+        Raises ValueError or TypeError for a wrong argument, and ValueError for an unsupported value.
         """
-        arguments.keywords(StarCraft2Env.__init__, launch)
-        arguments.texts("options", launch.get("options", ()))
-        arguments.whole("step_mul", step_mul, 1, 100_000)
-        arguments.choose("difficulty", difficulty, _DIFFICULTIES)
-        _refuse("heuristic_ai", heuristic_ai, False)
-        _refuse("obs_starcraft", obs_starcraft, True)
-        _refuse("conic_fov", conic_fov, False)
-        _refuse("prob_obs_enemy", prob_obs_enemy, 1)
-        _refuse("action_mask", action_mask, True)
+        arguments.check_keywords(StarCraft2Env.__init__, launch)
+        arguments.check_texts("options", launch.get("options", ()))
+        arguments.check_whole_number("step_mul", step_mul, 1, 100_000)
+        arguments.check_choice("difficulty", difficulty, _DIFFICULTIES)
+        _require_value("heuristic_ai", heuristic_ai, False)
+        _require_value("obs_starcraft", obs_starcraft, True)
+        _require_value("conic_fov", conic_fov, False)
+        _require_value("prob_obs_enemy", prob_obs_enemy, 1)
+        _require_value("action_mask", action_mask, True)
         self.map_name = map_name
         self._folder: Optional[tempfile.TemporaryDirectory[str]] = None
         file = scenarios.read(map_name)
-        types = _types(file)
-        # As SMACv2, whose maps say which types there are, whatever a team is drawn from.
-        heals = HEALER in scenarios.types({"players": file["players"][:1]})
+        types = _bit_types(file)
+        # As in SMACv2, the map's types decide whether there are healers. `capability_config` does not decide this.
+        has_healers = HEALER in scenarios.unit_types({"players": file["players"][:1]})
         if capability_config:
-            file = drawn_scenario(file, capability_config)
+            file = random_scenario(file, capability_config)
             self._folder = tempfile.TemporaryDirectory(prefix="sc2bridge-smac-")
             map_name = str(pathlib.Path(self._folder.name) / f"{pathlib.Path(map_name).stem}.json")
             pathlib.Path(map_name).write_text(json.dumps(file), encoding="utf-8")
         if not file.get("reveal") or not file.get("limit") or len(file["players"]) != 2:
-            raise ValueError(f"scenario {map_name}: SMAC's have two players, a limit, and reveal the map")
-        self.n_agents, self.n_enemies = scenarios.counts(file)
+            raise ValueError(f"scenario {map_name}: SMAC needs two players, a limit, and `reveal`: true")
+        self.n_agents, self.n_enemies = scenarios.unit_counts(file)
         self.episode_limit = int(file["limit"]) // step_mul
         races = [str(player["race"]).casefold() for player in file["players"]]
-        self.shield_bits_ally, self.shield_bits_enemy = (int(race == _SHIELDED) for race in races)
+        self.shield_bits_ally, self.shield_bits_enemy = (int(race == _RACE_WITH_SHIELDS) for race in races)
         self.unit_type_bits = len(types[0])
         options = Options(
             move_amount=move_amount,
@@ -136,15 +135,8 @@ class StarCraft2Env(LayoutEnv):
             fully_observable=fully_observable,
             observe_types=bool(capability_config.get("team_gen", {}).get("observe", True)),
         )
-        self.layout = Layout(
-            self.n_agents,
-            self.n_enemies,
-            types,
-            (bool(self.shield_bits_ally), bool(self.shield_bits_enemy)),
-            options,
-            heals,
-        )
-        """The layout of the arrays."""
+        shields = (bool(self.shield_bits_ally), bool(self.shield_bits_enemy))
+        self.layout = Layout(self.n_agents, self.n_enemies, types, shields, options, has_healers)
         self.n_actions = self.layout.actions
         self.obs_instead_of_state, self._continuing = obs_instead_of_state, continuing_episode
         self._reward = FightReward(
@@ -165,32 +157,34 @@ class StarCraft2Env(LayoutEnv):
         self._matches = Matches(None, [f"agent:{races[0]}", opponent], step_mul, flags, **launch)
         self.battles = Battles()
         self.max_reward: Optional[float] = None
-        """The most that an episode's rewards can be, before they are scaled; None before the first match."""
+        """The highest possible sum of an episode's rewards before scaling; None before the first match."""
         self._frames: Optional[Subscription] = None
-        self._newest: Optional[Fight] = None
+        self._newest_fight: Optional[Fight] = None
         self._screens: dict[str, Screen] = {}
 
     def reset(self, episode_config: Mapping[str, Any] = {}) -> tuple[list[Any], Any]:
-        """Begins a match. Returns what `get_obs` and `get_state` do. `capability_config` alone says which units there are."""
-        _refuse("episode_config", episode_config, {})
+        """Begins a match. Returns the results of `get_obs` and `get_state`. episode_config: must be empty, because the
+        constructor's `capability_config` decides the units."""
+        _require_value("episode_config", episode_config, {})
         ((self._frames, frame),) = self._matches.begin(int(self._random.integers(1 << 31)))
-        self._newest = Fight(self.layout, self._frames.match, frame, self.episode_limit)
+        self._newest_fight = Fight(self.layout, self._frames.match, frame, self.episode_limit)
         if self.max_reward is None:
-            self.max_reward = self._reward.most(self._newest.enemies)
+            self.max_reward = self._reward.highest_reward_sum(self._newest_fight.enemies)
         return self.get_obs(), self.get_state()
 
     def step(self, actions: Any) -> tuple[float, bool, dict[str, Any]]:
-        """An action for each unit, as a list, an array or a tensor of numbers. Returns the reward, whether the episode is over, and an
-        info of numbers. Raises ValueError for an action that is not available; then nothing is sent."""
+        """Acts. actions: a number for each unit, as a list, an array or a tensor. Returns the reward, whether the
+        episode is over, and an info of numbers. For an action that is not available, raises ValueError and sends
+        nothing."""
         fight = self._fight
         if fight.is_over:
-            raise RuntimeError("the episode is over: reset() begins the next")
+            raise RuntimeError("the episode is over: call reset()")
         before = [(team.points, team.alive) for team in (fight.own, fight.enemies)]
         orders = fight.orders([int(each) for each in actions])
         try:
-            fight.see(self._advance(orders))
+            fight.update(self._next_frame(orders))
         except BridgeError as error:
-            logging.getLogger(__name__).warning("the match failed, and the next reset begins another: %s", error)
+            logging.getLogger(__name__).warning("the match failed: %s: the next reset begins another match", error)
             self.battles.restarts += 1
             fight.is_over = True
             return 0.0, True, {}
@@ -202,7 +196,7 @@ class StarCraft2Env(LayoutEnv):
             info["episode_limit"] = True
         over = fight.is_over = result is not None or at_limit
         self.battles.timeouts += at_limit
-        self.battles.game += over
+        self.battles.episodes += over
         self.battles.won += result == VICTORY
         assert self.max_reward is not None
         return self._reward.of(before, fight, result, self.max_reward), over, info
@@ -212,11 +206,11 @@ class StarCraft2Env(LayoutEnv):
         return [*self._fight.observed]
 
     def get_state(self) -> Any:
-        """The state, or all observations with `obs_instead_of_state`."""
+        """The state; with `obs_instead_of_state`, all observations."""
         fight = self._fight
         if self.obs_instead_of_state:
             return fight.observed.reshape(-1)
-        return self.layout.state(fight.own, fight.enemies, fight.ground, fight.last, fight.part)
+        return self.layout.state(fight.own, fight.enemies, fight.ground, fight.last_actions, fight.elapsed_fraction)
 
     def get_state_dict(self) -> dict[str, Any]:
         """The parts of the state."""
@@ -224,41 +218,40 @@ class StarCraft2Env(LayoutEnv):
         allies, enemies = self.layout.state_tables(fight.own, fight.enemies, fight.ground)
         state: dict[str, Any] = {"allies": allies, "enemies": enemies}
         if self.layout.options.state_last_action:
-            state["last_action"] = fight.last
+            state["last_action"] = fight.last_actions
         if self.layout.options.state_timestep_number:
-            state["timestep"] = fight.part
+            state["timestep"] = fight.elapsed_fraction
         return state
 
     def get_avail_actions(self) -> list[list[int]]:
-        """For each unit which actions it may choose: 1 or 0."""
         found: list[list[int]] = self._fight.available.tolist()
         return found
 
     def get_visibility_matrix(self) -> Any:
-        """For each own unit which own units, then which enemies it sees."""
+        """A row of booleans for each own unit: which own units it sees, then which enemies."""
         return self.layout.visible(self._fight.own, self._fight.enemies)
 
     def get_unit_types(self) -> list[int]:
-        """The game's types of the own units, then of the enemies, as the match began."""
+        """The game's types of the own units, then of the enemies, at the start of the match."""
         return self._fight.unit_types
 
     def get_capabilities(self) -> Any:
-        """The types of the own units, one-hot, flat: SMACv2's capabilities."""
+        """SMACv2's capabilities: the types of the own units as a flat one-hot array."""
         return self.layout.capabilities(self._fight.own)
 
     def seed(self) -> Optional[int]:
-        """The random seed that it was made with."""
+        """The seed that was passed to the constructor."""
         return self._seed
 
     def render(self, mode: str = "human") -> Any:
-        """With `rgb_array` the map as `draw_map` draws it. The first `human` opens the live page in a browser."""
-        arguments.choose("mode", mode, RENDER_MODES)
+        """With `rgb_array`, returns a picture of the map. The first call with `human` opens the live page."""
+        arguments.check_choice("mode", mode, RENDER_MODES)
         screen, bridge = self._screens.setdefault(mode, Screen(mode)), self._matches.bridge
         screen.open(bridge.web_address if bridge is not None else None)
         return screen.picture(self._frames.match if self._frames is not None else None, self._fight.frame)
 
     def full_restart(self) -> None:
-        """Ends the bridge and its game; the next `reset` starts others."""
+        """Ends the bridge and its game. The next `reset` starts a new bridge and game."""
         self.battles.restarts += 1
         self._matches.close()
 
@@ -270,11 +263,11 @@ class StarCraft2Env(LayoutEnv):
 
     @property
     def _fight(self) -> Fight:
-        if self._newest is None:
-            raise RuntimeError("reset() begins a match")
-        return self._newest
+        if self._newest_fight is None:
+            raise RuntimeError("no match is running: call reset()")
+        return self._newest_fight
 
-    def _advance(self, orders: list[sc2api_pb2.Action]) -> Optional[Frame]:
+    def _next_frame(self, orders: list[sc2api_pb2.Action]) -> Optional[Frame]:
         assert self._frames is not None
         if orders:
             self._frames.act(orders)
@@ -288,27 +281,28 @@ class StarCraft2Env(LayoutEnv):
 
 
 class StarCraftCapabilityEnvWrapper(StarCraft2Env):
-    """SMACv2's environment whose teams and places are drawn for each match, as `capability_config` says."""
+    """SMACv2's environment. `capability_config` describes how each match gets random teams and places."""
 
     def __init__(self, *, capability_config: Mapping[str, Any], **kwargs: Any) -> None:
-        """As of `StarCraft2Env`."""
+        """See `StarCraft2Env`."""
         super().__init__(capability_config=capability_config, **kwargs)
 
 
-def _refuse(name: str, given: Any, only: Any) -> None:
+def _require_value(name: str, given: Any, only: Any) -> None:
     if given != only:
         raise ValueError(f"{name}={given!r} is not supported: leave it at {only!r}")
 
 
-def _types(file: Any) -> tuple[list[str], list[str]]:
-    """The unit types of both sides in the order of their bits; empty if each side has only one type.
+def _bit_types(file: Any) -> tuple[list[str], list[str]]:
+    """For each side, the unit types in the order of their bits. Both are empty if each side has only one type.
 
-    SMAC numbers types by their names; SMACv2's teams that are drawn have the order of their files. SMAC numbers the enemies on its maps of
-    stalkers and zealots by the game's types. There the zealot's number is lower (get_unit_type_id).
+    SMAC sorts types by name. SMACv2's random teams keep the order of the file. There is one exception: on maps with
+    stalkers and zealots, SMAC sorts the enemies by the game's type numbers, and the zealot's number is lower
+    (get_unit_type_id).
     """
     groups = [group["type"] for player in file["players"] for group in player.get("units", ())]
-    names = scenarios.types(file)
-    if max(len(scenarios.types({"players": [player]})) for player in file["players"]) < 2:
+    names = scenarios.unit_types(file)
+    if max(len(scenarios.unit_types({"players": [player]})) for player in file["players"]) < 2:
         return [], []
     if any(isinstance(kind, dict) for kind in groups):
         return names, names

@@ -1,4 +1,4 @@
-"""A match as SMAC sees it: two teams, what they may do, and how it ends."""
+"""A match in SMAC's terms: two teams, their actions, and the result."""
 
 from __future__ import annotations
 
@@ -23,23 +23,23 @@ class Fight:
     """The teams of a match, and the arrays of its newest frame."""
 
     def __init__(self, layout: Layout, match: Match, frame: Frame, limit: int) -> None:
-        """frame: the first. limit: steps in an episode."""
+        """frame: the first frame. limit: the most steps of an episode."""
         raw, units = match.game_info.start_raw, frame.units
         area = raw.playable_area
         self.layout, self._limit, self.steps = layout, limit, 0
         self.frame = frame
-        """The newest."""
+        """The newest frame."""
         self.ground = Ground(
             to_array(raw.pathing_grid).astype(bool),
             to_array(raw.terrain_height) / 255,
             (area.p1.x - area.p0.x, area.p1.y - area.p0.y),
         )
         self._stop, self._move, self._attack = (int(match.abilities[name]) for name in ("Stop", "Move", "Attack"))
-        self._heal = int(match.abilities["Effect Heal"]) if layout.heals else 0
+        self._heal = int(match.abilities["Effect Heal"]) if layout.has_healers else 0
         name_of = {row.unit_id: row.name for row in match.data.units}
         names = [name_of.get(kind, "") for kind in units.unit_type.tolist()]
         own, enemies = (np.flatnonzero(units.alliance == side).tolist() for side in (_OWN, _ENEMY))
-        # SMAC sorts by its own unit types, whose numbers are in the order of their names.
+        # SMAC sorts by its own unit type numbers, which are in the alphabetical order of the names.
         own.sort(key=lambda row: (names[row], units.x[row], units.y[row]))
         self.own, self.enemies = (
             Team(units[np.array(rows, np.intp)], [names[row] for row in rows], count)
@@ -47,32 +47,33 @@ class Fight:
         )
         self.unit_types = [int(units.unit_type[row]) for row in [*own, *enemies]]
         """The game's types of the own units, then of the enemies."""
-        self.last = np.zeros((layout.agents, layout.actions))
-        """The last actions, one-hot."""
+        self.last_actions = np.zeros((layout.agents, layout.actions))
+        """The last action of each unit, one-hot."""
         self.is_over = False
-        """The episode has ended."""
-        self._refresh()
+        """Whether the episode has ended."""
+        self._update_arrays()
 
     @property
-    def part(self) -> float:
-        """Which part of the episode is over."""
+    def elapsed_fraction(self) -> float:
+        """The steps so far, divided by the episode's limit: 0 to 1."""
         return self.steps / self._limit
 
-    def see(self, frame: Optional[Frame]) -> None:
-        """A step is over, with this frame; None if the match ended without one."""
+    def update(self, frame: Optional[Frame]) -> None:
+        """Ends a step. frame: the frame after the step; None if the match ended without such a frame."""
         self.steps += 1
         self.is_over = frame is None or bool(frame.observation.player_result)
         if frame is not None:
             self.frame = frame
             for team in (self.own, self.enemies):
-                team.see(frame.units)
-        self._refresh()
+                team.update(frame.units)
+        self._update_arrays()
 
     def result(self) -> Optional[int]:
-        """VICTORY, DEFEAT or DRAW; None if it goes on. As update_units of SMAC: a side that has only healers left has lost."""
+        """VICTORY, DEFEAT or DRAW; None during the fight. A side with only healers loses (SMAC's update_units)."""
         own, enemies = self.own.alive.any(), self.enemies.alive.any()
         own_heal, enemies_heal = (
-            bool(self.layout.heals and (team.names[team.alive] == HEALER).all()) for team in (self.own, self.enemies)
+            bool(self.layout.has_healers and (team.names[team.alive] == HEALER).all())
+            for team in (self.own, self.enemies)
         )
         if (not own and enemies) or own_heal:
             return DEFEAT
@@ -81,14 +82,15 @@ class Fight:
         return None if own else DRAW
 
     def orders(self, numbers: Sequence[int]) -> list[sc2api_pb2.Action]:
-        """The orders of the units' actions, which become the last ones. Raises ValueError for one that is not available."""
+        """Returns the orders for the units' actions. Stores the actions in `last_actions`. Raises ValueError for an
+        action that is not available."""
         if len(numbers) != self.layout.agents:
             raise ValueError(f"{len(numbers)} actions: give {self.layout.agents}, one for each unit")
         for row, number in enumerate(numbers):
             if not 0 <= number < self.layout.actions or not self.available[row, number]:
                 can = np.flatnonzero(self.available[row]).tolist()
-                raise ValueError(f"unit {row} cannot perform action {number}: it can perform {can}")
-        self.last = np.eye(self.layout.actions)[list(numbers)]
+                raise ValueError(f"unit {row} cannot perform action {number}: choose one of {can}")
+        self.last_actions = np.eye(self.layout.actions)[list(numbers)]
         return [self._order(row, number) for row, number in enumerate(numbers) if number > 0]
 
     def _order(self, row: int, number: int) -> sc2api_pb2.Action:
@@ -107,18 +109,18 @@ class Fight:
             command.target_unit_tag = int((self.own if heals else self.enemies).tags[number - FIRST_TARGET])
         return order
 
-    def _refresh(self) -> None:
+    def _update_arrays(self) -> None:
         self.available = self.layout.available(self.own, self.enemies, self.ground)
-        """Which actions each unit may choose."""
+        """For each unit and action: 1 if the unit may choose the action, else 0."""
         self.observed = self.layout.observations(
-            self.own, self.enemies, self.ground, self.available, self.last, self.part
+            self.own, self.enemies, self.ground, self.available, self.last_actions, self.elapsed_fraction
         )
         """The observation of each unit."""
 
 
 @dataclass(frozen=True)
 class FightReward:
-    """SMAC's reward: points (health and shield) that enemies have lost, and what deaths and the end count.
+    """SMAC's reward: the points (health and shield) that enemies lose, and values for deaths and for the result.
 
     Source: reward_battle and step in smac/env/starcraft2/starcraft2.py of https://github.com/oxwhirl/smac at
     d6aab33f76abc3849c50463a8592a84f59a5ef84.
@@ -131,16 +133,20 @@ class FightReward:
     defeat: float
     negative_scale: float
     scale_rate: Optional[float]
-    """The most that an episode's rewards can be after they are scaled; None to leave them as they are."""
+    """The highest possible sum of an episode's rewards after scaling; None for no scaling."""
     clips: bool
-    """If enemies recover more in a step than they lose, SMACv2 counts 0. SMAC counts the difference as damage."""
+    """If enemies recover more points in a step than they lose: True gives the step a reward of 0, as in SMACv2. False
+    counts the difference as damage, as in SMAC."""
 
-    def most(self, enemies: Team) -> float:
-        """The most that an episode's rewards can be before they are scaled."""
+    def highest_reward_sum(self, enemies: Team) -> float:
+        """The highest possible sum of an episode's rewards before scaling."""
         return len(enemies.tags) * self.death + self.win + float((enemies.health_max + enemies.shield_max).sum())
 
-    def of(self, before: Sequence[tuple[Any, Any]], fight: Fight, result: Optional[int], most: float) -> float:
-        """Of a step. before: for own units, then for enemies, their points and whether they were alive. most: `most` of the first match."""
+    def of(
+        self, before: Sequence[tuple[Any, Any]], fight: Fight, result: Optional[int], highest_reward: float
+    ) -> float:
+        """The reward of a step. before: the points and alive flags before the step: own units, then enemies.
+        highest_reward: the result of `highest_reward_sum` in the first match."""
         if self.sparse:
             reward = float(result or 0)
         else:
@@ -154,4 +160,4 @@ class FightReward:
             else:
                 reward = max(reward, 0.0) if self.clips else abs(reward)
             reward += {VICTORY: self.win, DEFEAT: self.defeat}.get(result or 0, 0.0)
-        return reward if self.scale_rate is None else reward / (most / self.scale_rate)
+        return reward if self.scale_rate is None else reward / (highest_reward / self.scale_rate)

@@ -1,4 +1,4 @@
-"""Many matches, stepped together by one process."""
+"""Many environments that one process steps together."""
 
 from __future__ import annotations
 
@@ -11,20 +11,22 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
-from sc2bridge.gym.arguments import whole
+from sc2bridge.gym.arguments import check_whole_number
 from sc2bridge.gym.env import MatchEnv
 from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES
 
 
 _SPIN_LIMIT = "DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"
-"""Where bridges and games share the cores, 0: a thread of theirs that spins until it has work takes its time from the others."""
+"""The variable is set to 0 if there are at least as many matches as cores: a thread that spins while it waits for work
+would slow down the other matches."""
 
 
 class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
-    """So many `MatchEnv`, each with a bridge and a game of its own, as one of gymnasium's vector environments.
+    """Several `MatchEnv` as one vector environment of gymnasium. Each `MatchEnv` has its own bridge and game.
 
-    `send` has all the games go on, `recv` waits for one after the other: while this process makes the arrays of one, the others
-    play. Where an episode is over, the step that follows begins the next one, whatever its action (gymnasium's `NEXT_STEP`).
+    `send` lets all games continue. `recv` waits for one game after another: while this process computes the arrays of
+    one game, the other games play. If an environment's episode has ended, the next step ignores this environment's
+    action and begins a new episode (gymnasium's `NEXT_STEP`).
     """
 
     metadata: dict[str, Any] = {
@@ -34,13 +36,13 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
     }
 
     def __init__(self, num_envs: int, **kwargs: Any) -> None:
-        """kwargs: as of `MatchEnv`. Raises as that, and ValueError for a wrong number."""
-        whole("num_envs", num_envs, 1, 10_000)
+        """kwargs: see `MatchEnv`. Raises the errors of `MatchEnv`, and ValueError for a wrong `num_envs`."""
+        check_whole_number("num_envs", num_envs, 1, 10_000)
         self.num_envs = num_envs
         if num_envs >= (os.cpu_count() or 1):
             kwargs["env"] = {_SPIN_LIMIT: os.environ.get(_SPIN_LIMIT, "0"), **kwargs.get("env", {})}
         self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
-        # One live page is enough to look at.
+        # Only the first environment opens a live page.
         others = {**kwargs, "render_mode": None} if kwargs.get("render_mode") == "human" else kwargs
         begun = [self._pool.submit(MatchEnv, **(others if number else kwargs)) for number in range(num_envs)]
         self.envs: list[MatchEnv] = [each.result() for each in begun if each.exception() is None]
@@ -53,66 +55,66 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         self.single_action_space = self.envs[0].action_space
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._over = np.zeros(num_envs, bool)
+        self._is_over = np.zeros(num_envs, bool)
         self._resets: dict[int, Future[Any]] = {}
 
     def reset(
         self, *, seed: Union[int, Sequence[Optional[int]], None] = None, options: Optional[dict[str, Any]] = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Begins a match in each: with the seeds that are given, or with one and those that follow it."""
+        """Begins a match in each environment. seed: a list of seeds, or a number n for the seeds n, n + 1 and so on."""
         if seed is None or isinstance(seed, int):
             seed = [None if seed is None else seed + number for number in range(self.num_envs)]
         resets = [self._pool.submit(env.reset, seed=each) for env, each in zip(self.envs, seed)]
         begun = [each.result() for each in resets]
-        self._over[:] = False
+        self._is_over[:] = False
         self._resets.clear()
-        return self._stacked([observed for observed, _ in begun]), self._infos([info for _, info in begun])
+        return self._stack([observed for observed, _ in begun]), self._infos([info for _, info in begun])
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """`send` and `recv`."""
+        """Calls `send`, then `recv`."""
         self.send(actions)
         return self.recv()
 
     def send(self, actions: Any) -> None:
-        """Acts in each match, and has all games go on. Raises ValueError for a wrong action; then no game has gone on."""
+        """Acts in each match, and lets all games continue. For a wrong action, raises ValueError, and sends nothing."""
         chosen = list(iterate(self.action_space, actions))
         if len(chosen) != self.num_envs:
             raise ValueError(f"{len(chosen)} actions: give {self.num_envs}, one for each match")
-        for env, over, action in zip(self.envs, self._over, chosen):
+        for env, over, action in zip(self.envs, self._is_over, chosen):
             if not over:
                 env.side.check(action)
         for number, (env, action) in enumerate(zip(self.envs, chosen)):
-            if self._over[number]:
+            if self._is_over[number]:
                 self._resets[number] = self._pool.submit(env.reset)
             else:
                 env.send(action)
 
     def recv(self) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Of each match what `MatchEnv.step` returns, stacked; the infos as gymnasium's vector environments have them."""
-        told = []
+        """The results of `MatchEnv.step` for all matches, stacked. Infos have the form that gymnasium defines."""
+        step_results = []
         for number, env in enumerate(self.envs):
             begun = self._resets.pop(number, None)
             if begun is None:
-                told.append(env.recv())
+                step_results.append(env.recv())
             else:
                 observed, info = begun.result()
-                told.append((observed, 0.0, False, False, info))
-        observed, rewards, terminated, truncated, infos = zip(*told)
+                step_results.append((observed, 0.0, False, False, info))
+        observed, rewards, terminated, truncated, infos = zip(*step_results)
         ended = np.array(terminated), np.array(truncated)
-        self._over = ended[0] | ended[1]
-        return self._stacked(observed), np.array(rewards, np.float64), *ended, self._infos(infos)
+        self._is_over = ended[0] | ended[1]
+        return self._stack(observed), np.array(rewards, np.float64), *ended, self._infos(infos)
 
     def render(self) -> Optional[tuple[Any, ...]]:
-        """With `rgb_array` the picture of each match; else None."""
+        """With `rgb_array`, the picture of each match; else None."""
         return tuple(env.render() for env in self.envs) if self.render_mode == "rgb_array" else None
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Ends the bridges with their games."""
+        """Ends the bridges and their games."""
         self._pool.shutdown()
         for env in self.envs:
             env.close()
 
-    def _stacked(self, observed: Sequence[Any]) -> Any:
+    def _stack(self, observed: Sequence[Any]) -> Any:
         space = self.single_observation_space
         return concatenate(space, observed, create_empty_array(space, self.num_envs))
 

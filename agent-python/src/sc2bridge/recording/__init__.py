@@ -1,12 +1,12 @@
-"""Recordings of matches: `sc2bridge.open_recording`. docs/reference/recording-format.md says what is in such a file.
+"""Recordings of matches: `sc2bridge.open_recording`. docs/reference/recording-format.md documents the file format.
 
-    _mcap       the container: its records, chunks and index, and the file
-    seek        which chunk a game loop is in
+    _mcap       reads the container: the file, its index, chunks and records
+    seek        finds the chunk that contains a game loop
     frames      the frames of a perspective
-    recording   all of it, as agents' authors use it
-    play        an agent played through a recording
-    export      its units as a table
-    analysis    fights, and what else decided the match
+    recording   an open recording: its frames, description and other records
+    play        plays a recording to an agent
+    export      writes the units as a table
+    analysis    fights and other important events of a match
 """
 
 from sc2bridge.recording.analysis import Analysis, Fight

@@ -1,4 +1,5 @@
-"""The analysis of a recorded match: `Recording.analysis`. The bridge computes it; docs/reference/analysis.md has the rules."""
+"""The analysis of a recorded match: `Recording.analysis`. The bridge computes it; docs/reference/analysis.md has the
+rules."""
 
 from __future__ import annotations
 
@@ -10,11 +11,11 @@ from sc2bridge.recording._mcap import limits
 from sc2bridge.recording.frames import LOOPS_PER_SECOND
 
 
-def _list(kind: Any) -> Any:
+def _list_field(kind: Any) -> Any:
     return field(metadata={"items": kind})
 
 
-def _value(*kinds: type) -> Any:
+def _value_field(*kinds: type) -> Any:
     return field(metadata={"kinds": kinds})
 
 
@@ -22,141 +23,144 @@ def _value(*kinds: type) -> Any:
 class LostUnits:
     """Units of one type that a player lost in a fight."""
 
-    unit_type: int = _value(int)
-    name: str = _value(str)
-    count: int = _value(int)
+    unit_type: int = _value_field(int)
+    name: str = _value_field(str)
+    count: int = _value_field(int)
 
 
 @dataclass(frozen=True)
 class FightSide:
     """A player in a fight."""
 
-    player_id: int = _value(int)
-    minerals: int = _value(int)
-    """The cost of the units that it lost."""
-    vespene: int = _value(int)
-    damaged: int = _value(int)
-    """How many of its units were damaged and survived."""
-    lost: list[LostUnits] = _list(LostUnits)
-    """The most numerous first."""
+    player_id: int = _value_field(int)
+    minerals: int = _value_field(int)
+    """The minerals that the lost units of this player cost."""
+    vespene: int = _value_field(int)
+    """The vespene that these units cost."""
+    damaged: int = _value_field(int)
+    """The number of this player's units that were damaged and survived."""
+    lost: list[LostUnits] = _list_field(LostUnits)
+    """The lost units by type, sorted by count, largest first."""
 
     @property
     def value(self) -> int:
-        """Minerals and vespene of the units that it lost."""
+        """The sum of `minerals` and `vespene`."""
         return self.minerals + self.vespene
 
 
 @dataclass(frozen=True)
 class LoopSpan:
-    """A part of the match, in game loops."""
+    """A period of the match, in game loops."""
 
-    first_loop: int = _value(int)
-    last_loop: int = _value(int)
+    first_loop: int = _value_field(int)
+    last_loop: int = _value_field(int)
 
     @property
     def seconds(self) -> float:
-        """How long it is, at the speed "faster"."""
+        """The duration at the speed "faster"."""
         return (self.last_loop - self.first_loop) / LOOPS_PER_SECOND
 
 
 @dataclass(frozen=True)
 class Fight(LoopSpan):
-    """A fight."""
+    """A fight between at least two players."""
 
-    x: float = _value(int, float)
-    """Its middle, in cells."""
-    y: float = _value(int, float)
-    ahead: int = _value(int)
-    """The player id of the side that came out ahead; 0 if no side did."""
-    sides: list[FightSide] = _list(FightSide)
-    """At least two, ordered by player id."""
+    x: float = _value_field(int, float)
+    y: float = _value_field(int, float)
+    """`x` and `y` are the fight's center, in map cells."""
+    ahead: int = _value_field(int)
+    """The player id of the side that is ahead after the fight; 0 if no side is."""
+    sides: list[FightSide] = _list_field(FightSide)
+    """Ordered by player id."""
 
 
 @dataclass(frozen=True)
-class FloatingSpan(LoopSpan):
-    """A part of the match, during which a player did not spend a resource."""
+class UnspentSpan(LoopSpan):
+    """A period of the match. During this period, a player had much of a resource and did not spend it."""
 
-    resource: str = _value(str)
+    resource: str = _value_field(str)
     """`minerals` or `vespene`."""
-    most: int = _value(int)
+    most: int = _value_field(int)
+    """The largest amount in this period."""
 
 
 @dataclass(frozen=True)
 class TownHall:
-    """A town hall."""
+    """A town hall of a player."""
 
-    name: str = _value(str)
-    x: float = _value(int, float)
-    y: float = _value(int, float)
-    seen_loop: int = _value(int)
-    is_expansion: bool = _value(bool)
-    """It was built during the match."""
-    finished_loop: Optional[int] = _value(int, type(None))
-    lost_loop: Optional[int] = _value(int, type(None))
+    name: str = _value_field(str)
+    x: float = _value_field(int, float)
+    y: float = _value_field(int, float)
+    seen_loop: int = _value_field(int)
+    is_expansion: bool = _value_field(bool)
+    """True if the town hall was built during the match."""
+    finished_loop: Optional[int] = _value_field(int, type(None))
+    lost_loop: Optional[int] = _value_field(int, type(None))
 
 
 @dataclass(frozen=True)
 class FailedActions:
     """Actions that failed for the same reason."""
 
-    kind: str = _value(str)
-    """The name in the game's `ActionResult`, or `RefusedByBridge`."""
-    refused: int = _value(int)
-    """How many were refused when they were sent."""
-    failed: int = _value(int)
-    """How many were accepted and failed later."""
+    kind: str = _value_field(str)
+    """The reason: a name of the game's `ActionResult`, or `RefusedByBridge`."""
+    refused: int = _value_field(int)
+    """The number of actions that were refused when they were sent."""
+    failed: int = _value_field(int)
+    """The number of actions that were accepted and failed later."""
 
 
 @dataclass(frozen=True)
 class PlayerAnalysis:
-    """A player. If its own perspective was not recorded, only its bases and refused actions are known."""
+    """The analysis of one player. If this player's perspective was not recorded, only the bases and refused actions are
+    known."""
 
-    player_id: int = _value(int)
-    is_observed: bool = _value(bool)
-    bases: list[TownHall] = _list(TownHall)
-    supply_blocks: list[LoopSpan] = _list(LoopSpan)
-    floating: list[FloatingSpan] = _list(FloatingSpan)
-    idle_production: Optional[float] = _value(int, float, type(None))
-    """The score's `idle_production_time` at the end."""
-    idle_workers: Optional[float] = _value(int, float, type(None))
-    errors: list[FailedActions] = _list(FailedActions)
+    player_id: int = _value_field(int)
+    is_observed: bool = _value_field(bool)
+    bases: list[TownHall] = _list_field(TownHall)
+    supply_blocks: list[LoopSpan] = _list_field(LoopSpan)
+    floating: list[UnspentSpan] = _list_field(UnspentSpan)
+    idle_production: Optional[float] = _value_field(int, float, type(None))
+    """The score's `idle_production_time` at the end of the match."""
+    idle_workers: Optional[float] = _value_field(int, float, type(None))
+    errors: list[FailedActions] = _list_field(FailedActions)
 
 
 @dataclass(frozen=True)
 class Analysis(LoopSpan):
-    """Fights, and what each player did and failed to do."""
+    """The analysis of a match."""
 
-    rules: int = _value(int)
-    """The version of the rules."""
-    fights: list[Fight] = _list(Fight)
-    players: list[PlayerAnalysis] = _list(PlayerAnalysis)
+    rules: int = _value_field(int)
+    """The version of the analysis rules."""
+    fights: list[Fight] = _list_field(Fight)
+    players: list[PlayerAnalysis] = _list_field(PlayerAnalysis)
 
 
 def parse(data: memoryview) -> Analysis:
-    """The analysis in an attachment. Raises ValueError if it holds something else."""
+    """Parses the content of the attachment `analysis`. Raises ValueError if it is not a valid analysis."""
     if len(data) > limits.ANALYSIS:
-        raise ValueError(f"it has {len(data)} bytes, more than {limits.ANALYSIS}")
+        raise ValueError(f"it has {len(data)} bytes: the limit is {limits.ANALYSIS}")
     try:
-        made: Analysis = _made(Analysis, json.loads(bytes(data), parse_constant=_refuse))
-        return made
+        analysis: Analysis = _build(Analysis, json.loads(bytes(data), parse_constant=_reject_constant))
+        return analysis
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
 
 
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number of JSON")
+def _reject_constant(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a JSON number")
 
 
-def _made(kind: Any, given: Any) -> Any:
+def _build(kind: Any, given: Any) -> Any:
     if not isinstance(given, dict):
-        raise ValueError(f"a {kind.__name__} is missing")
-    return kind(**{each.name: _checked(each, given.get(each.name)) for each in fields(kind)})
+        raise ValueError(f"expected an object for {kind.__name__}, not {type(given).__name__}")
+    return kind(**{each.name: _checked_value(each, given.get(each.name)) for each in fields(kind)})
 
 
-def _checked(of: Any, given: Any) -> Any:
-    items = of.metadata.get("items")
+def _checked_value(data_field: Any, given: Any) -> Any:
+    items = data_field.metadata.get("items")
     if items is not None and isinstance(given, list):
-        return [_made(items, each) for each in given]
-    if items is not None or type(given) not in of.metadata["kinds"]:
-        raise ValueError(f"{of.name} is of the type {type(given).__name__}")
+        return [_build(items, each) for each in given]
+    if items is not None or type(given) not in data_field.metadata["kinds"]:
+        raise ValueError(f"the field {data_field.name} must not be of the type {type(given).__name__}")
     return given

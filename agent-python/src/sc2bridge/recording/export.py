@@ -1,12 +1,13 @@
-"""The unit table of a recording as a file: `python -m sc2bridge export FILE --csv OUT | --npz OUT`.
+"""Writes the unit table of a recording to a file: `python -m sc2bridge export FILE --csv OUT | --npz OUT`.
 
-A row is a unit at a step. Both forms have every field of the game's `Unit` that is no list, under its name.
+Each row is a unit at a step. Both formats have all fields of the game's `Unit` except lists, by the field's name.
 
-CSV: `step` and `game_loop` come first, `x`, `y`, `z` stand for `pos`, and what a unit has not is empty.
+CSV: The first columns are `step` and `game_loop`. `pos` is written as `x`, `y` and `z`. A missing value is empty.
 
-npz (`numpy.load`): `step` and `game_loop` have a value for each frame, the units of frame i are the rows from
-`offsets[i]` up to `offsets[i + 1]` of all other arrays. `pos` has rows of three; 0 stands for what a unit has not, which
-bit n of `present` tells of field number n (61 to 63: x, y, z), as in the message Columns of bridge.proto.
+npz (`numpy.load`): `step` and `game_loop` have a value for each frame. In the arrays of units, the rows from
+`offsets[i]` up to, but not including, `offsets[i + 1]` are the units of frame i. `pos` has shape (rows, 3). A missing
+value is 0. Bit n of `present` is set if field number n is present (61 to 63: x, y, z), as in the message Columns of
+bridge.proto.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ from sc2bridge.units.tables import PARTS
 
 Path = Union[str, os.PathLike[str]]
 
-_X_BIT = 61
-_MOST_TEXTS = 1 << 20
+_X_PRESENT_BIT = 61
+_MAX_CACHED_TEXTS = 1 << 20
 
 
 class Exported(NamedTuple):
-    """How much was written."""
+    """The number of written frames and the number of written units."""
 
     frames: int
     units: int
@@ -47,52 +48,52 @@ class Exported(NamedTuple):
 COLUMNS = {
     name: field.dtype for field in UNIT_FIELDS.values() for name in (PARTS if field.width == 3 else (field.name,))
 }
-"""The unit table's columns in CSV, behind `step` and `game_loop`, and their types."""
+"""The columns of the CSV file after `step` and `game_loop`, and their types."""
 
 
-class _Texts(dict[Any, str]):
-    """Numbers as the shortest text that reads back the same; most of them come again and again."""
+class _NumberTexts(dict[Any, str]):
+    """Maps each number to the shortest text that is read as this number. A cache, because most numbers repeat."""
 
     def __init__(self, dtype: Any) -> None:
         super().__init__()
         self._kind = dtype.type
 
     def __missing__(self, number: Any) -> str:
-        if len(self) >= _MOST_TEXTS:
+        if len(self) >= _MAX_CACHED_TEXTS:
             self.clear()
         text = self[number] = str(self._kind(number))
         return text
 
 
 def to_csv(frames: Iterable[Frame], path: Path) -> Exported:
-    """Writes the units of frames. What reading the frames raises passes through, with all before it written."""
-    texts = {name: _Texts(dtype) for name, dtype in COLUMNS.items()}
-    count = rows = 0
+    """Writes the units of frames as CSV. If a frame cannot be read, writes the frames before it, then raises."""
+    texts = {name: _NumberTexts(dtype) for name, dtype in COLUMNS.items()}
+    frame_count = unit_count = 0
     with open(path, "w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(["step", "game_loop", *COLUMNS])
         for frame in frames:
             units = frame.units
-            cells = [_cells(units, name, texts[name]) for name in COLUMNS]
+            cells = [_column_cells(units, name, texts[name]) for name in COLUMNS]
             writer.writerows(zip(repeat(frame.step), repeat(frame.game_loop), *cells))
-            count += 1
-            rows += len(units)
-    return Exported(count, rows)
+            frame_count += 1
+            unit_count += len(units)
+    return Exported(frame_count, unit_count)
 
 
-def _cells(units: Units, column: str, texts: _Texts) -> Sequence[str]:
-    there = units.present(column)
-    if not there.any():
+def _column_cells(units: Units, column: str, texts: _NumberTexts) -> Sequence[str]:
+    is_present = units.present(column)
+    if not is_present.any():
         return [""] * len(units)
     cells = [texts[number] for number in getattr(units, column).tolist()]
-    return cells if there.all() else [cell if has else "" for cell, has in zip(cells, there.tolist())]
+    return cells if is_present.all() else [cell if has else "" for cell, has in zip(cells, is_present.tolist())]
 
 
 # ---- npz -----------------------------------------------------------------------------------------------------------
 
 
-class _Column:
-    """An array that grows in a file of its own, so that it need not fit into memory."""
+class _ColumnFile:
+    """A growing array in a temporary file, because it may be larger than the memory."""
 
     def __init__(self, file: BinaryIO, dtype: Any, width: int = 1) -> None:
         self.file = file
@@ -106,56 +107,55 @@ class _Column:
         self.file.write(vector.data)
 
     def save(self, archive: zipfile.ZipFile, name: str) -> None:
-        """As numpy's `.npy` (numpy.lib.format)."""
-        form: Any = np.lib.format
+        """Adds the array to a zip file in numpy's `.npy` format (numpy.lib.format)."""
+        npy_format: Any = np.lib.format
         shape = (self._rows,) if self._width == 1 else (self._rows, self._width)
-        head = {"descr": form.dtype_to_descr(self._dtype), "fortran_order": False, "shape": shape}
+        npy_header = {"descr": npy_format.dtype_to_descr(self._dtype), "fortran_order": False, "shape": shape}
         self.file.seek(0)
         with archive.open(f"{name}.npy", "w", force_zip64=True) as entry:
-            form.write_array_header_1_0(entry, head)
+            npy_format.write_array_header_1_0(entry, npy_header)
             shutil.copyfileobj(self.file, entry, 1 << 20)
 
 
 def to_npz(frames: Iterable[Frame], path: Path) -> Exported:
-    """Writes the units of frames. What reading the frames raises passes through, with all before it written.
-
-    The columns wait in temporary files beside `path`, some 190 bytes a unit.
-    """
+    """Writes the units of frames as npz. If a frame cannot be read, writes the frames before it, then raises. Temporary
+    files in the folder of `path` buffer the columns; they take about 190 bytes for each unit."""
     path = pathlib.Path(path)
-    count = rows = 0
+    frame_count = unit_count = 0
     with ExitStack() as open_files:
         folder = open_files.enter_context(tempfile.TemporaryDirectory(dir=path.parent, prefix=f"{path.name}."))
 
-        def column(name: str, dtype: Any, width: int = 1) -> _Column:
-            return _Column(open_files.enter_context(open(pathlib.Path(folder, name), "w+b")), dtype, width)
+        def create_column(name: str, dtype: Any, width: int = 1) -> _ColumnFile:
+            return _ColumnFile(open_files.enter_context(open(pathlib.Path(folder, name), "w+b")), dtype, width)
 
-        columns = {name: column(name, field.dtype, field.width) for name, field in UNIT_FIELDS.items()}
-        present = column("present", "<u8")
-        steps, loops, offsets = column("step", "<u8"), column("game_loop", "<u4"), column("offsets", "<u8")
+        columns = {name: create_column(name, field.dtype, field.width) for name, field in UNIT_FIELDS.items()}
+        present = create_column("present", "<u8")
+        steps, loops = create_column("step", "<u8"), create_column("game_loop", "<u4")
+        offsets = create_column("offsets", "<u8")
         offsets.add([0])
         try:
             for frame in frames:
                 units = frame.units
-                count += 1
-                rows += len(units)
+                frame_count += 1
+                unit_count += len(units)
                 steps.add([frame.step])
                 loops.add([frame.game_loop])
-                offsets.add([rows])
-                present.add(_present(units))
-                for name, one in columns.items():
-                    one.add(getattr(units, name))
+                offsets.add([unit_count])
+                present.add(_present_bits(units))
+                for name, column_file in columns.items():
+                    column_file.add(getattr(units, name))
         finally:
             with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
                 columns.update(step=steps, game_loop=loops, offsets=offsets, present=present)
-                for name, one in columns.items():
-                    one.save(archive, name)
-    return Exported(count, rows)
+                for name, column_file in columns.items():
+                    column_file.save(archive, name)
+    return Exported(frame_count, unit_count)
 
 
-def _present(units: Units) -> Any:
+def _present_bits(units: Units) -> Any:
     bits = np.zeros(len(units), "<u8")
     for name, field in UNIT_FIELDS.items():
         bits |= units.present(name).astype("<u8") << np.uint64(field.number)
     for part, name in enumerate(PARTS):
-        bits |= units.present(name).astype("<u8") << np.uint64(_X_BIT + part)
+        bits |= units.present(name).astype("<u8") << np.uint64(_X_PRESENT_BIT + part)
     return bits

@@ -1,7 +1,8 @@
-"""An agent played through a recording: it receives what it would have received live, with no bridge, no game and no clock.
+"""Plays a recording to an agent. The agent receives the same frames as in a live match, without a bridge, a game or a
+clock. No frame is skipped, as with the policy `every`.
 
-What comes of it is what the agent keeps of itself, what it asked of the game, and what it would have done: the match
-goes its way. Each frame comes as under the policy `every`; none is skipped, and nothing waits for the agent.
+The result has the agent, its queries, and the actions that it wanted to take. The actions do not change the recorded
+match.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from typing import TYPE_CHECKING, Generic, Optional, TypeVar, Union
 
-from sc2bridge.game.actions import checked
+from sc2bridge.game.actions import require_action
 from sc2bridge.agents.agent import Agent
 from sc2bridge.game.drawing import Drawing
 from sc2bridge.errors import FAILED_PRECONDITION, INVALID_ARGUMENT, BridgeError
@@ -34,39 +35,39 @@ if TYPE_CHECKING:
 
 _A = TypeVar("_A", bound=Agent)
 
-NEARBY = 448
-"""How many steps may lie between a query and the recorded one, as in a playback by the bridge: 20 s of steps of one
-game loop. Who asks while it handles a frame of its queue is that far behind the match, more or less, at every
-playing."""
+MAX_STEP_DISTANCE = 448
+"""A recorded answer is used only if its query is at most this many steps away: 20 s if a step is one game loop. When
+an agent asks, it may be some frames behind the match, and their number differs in each run. The bridge's playback has
+the same limit."""
 
 
 @dataclass
 class QueryRecord:
-    """A query of the agent's, and the answer that the recording has for it."""
+    """A query of the agent, and the recorded answer."""
 
     step: Optional[int]
-    """The step of the frame that it was asked at; None for one that was asked in `on_start`."""
+    """The step of the agent's current frame; None if the agent asked in `on_start`."""
     game_loop: Optional[int]
     request: sc2api_pb2.Request
     response: Optional[sc2api_pb2.Response] = None
-    """None where there is none: it was not asked about then, or was refused then too."""
+    """None if the recording has no answer, or if the query was refused in the match."""
     recorded_step: Optional[int] = None
-    """The step at which the same was asked in the match: an answer of another step may be out of date."""
+    """The step of the recorded query. If it differs from `step`, the answer may be out of date."""
 
 
 @dataclass
 class ActionRecord:
-    """What the agent would have had its player do."""
+    """Actions that the agent wanted to take."""
 
     step: int
-    """The step of the frame that it acted upon."""
+    """The step of the agent's current frame."""
     game_loop: int
     actions: list[sc2api_pb2.Action]
 
 
 @dataclass
 class DrawingRecord:
-    """What the agent would have had the game draw from a step on."""
+    """A drawing that the agent wanted to show from a step on."""
 
     step: int
     drawing: debug_pb2.DebugDraw
@@ -74,68 +75,68 @@ class DrawingRecord:
 
 @dataclass
 class ReplayResult(Generic[_A]):
-    """What came of it."""
+    """The result of playing a recording to an agent."""
 
     agent: _A
     frames: int = 0
-    """How many it received."""
+    """The number of frames that the agent received."""
     last: Optional[Frame] = None
-    """The last of them."""
+    """The last frame that the agent received."""
     queries: list[QueryRecord] = field(default_factory=list)
-    """Its queries, in order."""
+    """The agent's queries, in order."""
     actions: list[ActionRecord] = field(default_factory=list)
-    """Its actions, in order."""
+    """The agent's actions, in order."""
     drawings: list[DrawingRecord] = field(default_factory=list)
-    """Its drawings, where they changed."""
+    """The agent's drawings, in order. An unchanged drawing is not repeated."""
     end: Optional[MatchEnd] = None
-    """What `on_end` was given: the match's own end, or `stopped` where it was played in part."""
+    """The argument of `on_end`: the match's end, or an end with the reason `stopped` if only a part was played."""
 
 
 def play(recording: Recording, agent: Union[_A, type[_A]], frames: Frames) -> ReplayResult[_A]:
-    """Plays frames of a recording to an agent, or to a new one of its class; see `Recording.play`."""
+    """Plays frames of a recording to an agent, or to a new agent of a class; see `Recording.play`."""
     played: ReplayResult[_A] = ReplayResult(agent() if isinstance(agent, type) else agent)
-    life = Lifecycle(played.agent)
+    lifecycle = Lifecycle(played.agent)
     bridge = RecordedBridge(recording, played.queries)
     played.agent.bridge = bridge
-    coming = iter(frames)
-    first = next(coming, None)
+    remaining = iter(frames)
+    first = next(remaining, None)
     if first is None:
         match = bridge.describe()
     else:
-        match = bridge.describe(perspective=first.perspective).begin(first)
+        match = bridge.describe(perspective=first.perspective).register_frame(first)
     bridge.perspective = match.player_id
     player = played.agent.player = RecordedPlayer(bridge, match, first, played.actions, played.drawings)
-    life.start(match)
-    for frame in coming if first is None else chain([first], coming):
+    lifecycle.start(match)
+    for frame in remaining if first is None else chain([first], remaining):
         bridge.frame = player.frame = played.last = frame
         played.frames += 1
-        life.step(frame)
+        lifecycle.step(frame)
         player.done()
     player.frame = None
-    played.end = _end(recording, played.last)
-    life.end(played.end)
+    played.end = _end_of_play(recording, played.last)
+    lifecycle.end(played.end)
     return played
 
 
-def _end(recording: Recording, last: Optional[Frame]) -> MatchEnd:
+def _end_of_play(recording: Recording, last: Optional[Frame]) -> MatchEnd:
     result = recording.end
     if result is not None and (last is None or last.step >= result.step):
         return result
-    at = (0, 0) if last is None else (last.step, last.game_loop)
-    return MatchEnd(recording.match.match_id, *at, "stopped")
+    last_position = (0, 0) if last is None else (last.step, last.game_loop)
+    return MatchEnd(recording.match.match_id, *last_position, "stopped")
 
 
 class RecordedBridge:
-    """Stands in for the bridge: answers what was asked in the match too, at about the same step."""
+    """Replaces the bridge. Answers a query if the same query was recorded at about the same step."""
 
     def __init__(self, recording: Recording, queries: list[QueryRecord]) -> None:
         self.frame: Optional[Frame] = None
-        """The one that the agent holds."""
+        """The agent's current frame."""
         self.perspective = 0
-        """The agent's own."""
+        """The agent's own perspective."""
         self._recording = recording
         self._queries = queries
-        self._answers = Answers(recording)
+        self._answers = RecordedAnswers(recording)
 
     def describe(
         self,
@@ -145,7 +146,7 @@ class RecordedBridge:
         without_game_info: bool = False,
         without_data: bool = False,
     ) -> Match:
-        """The match as it was described to agents live. Raises BridgeError for a perspective that was not recorded."""
+        """The match's description, as agents received it live. Raises BridgeError for an unrecorded perspective."""
         description = bridge_pb2.MatchDescription()
         try:
             described = self._recording.describe(perspective)
@@ -161,30 +162,30 @@ class RecordedBridge:
     def request(
         self, request: sc2api_pb2.Request, *, match_id: str = "", perspective: Optional[int] = None
     ) -> sc2api_pb2.Response:
-        """The answer that was recorded. Raises BridgeError where there is none."""
+        """The recorded answer. Raises BridgeError if there is no recorded answer or the request was refused."""
         frame = self.frame
         query = QueryRecord(None, None, request) if frame is None else QueryRecord(frame.step, frame.game_loop, request)
         self._queries.append(query)
-        # Builds before 0.1.0 took 0 for a perspective that was left out.
-        chosen = (self.perspective, 0) if perspective is None else (perspective,)
-        found = next(filter(None, (self._answers.find(query.step or 0, one, request) for one in chosen)), None)
+        # Builds before 0.1.0 recorded 0 if the request had no perspective.
+        perspectives = (self.perspective, 0) if perspective is None else (perspective,)
+        found = next(filter(None, (self._answers.find(query.step or 0, one, request) for one in perspectives)), None)
         if found is None:
             kind = request.WhichOneof("request") or "request"
             raise BridgeError(
                 FAILED_PRECONDITION,
-                f"{self._recording.path} has no answer to this {kind}: nobody asked the same within {NEARBY} steps of"
-                f" step {query.step or 0}",
+                f"{self._recording.path} has no answer to this {kind}: no agent sent the same one within"
+                f" {MAX_STEP_DISTANCE} steps of step {query.step or 0}",
             )
         query.recorded_step = found.step
         if found.refusal:
-            raise BridgeError(FAILED_PRECONDITION, f"refused in the match too: {found.refusal}")
+            raise BridgeError(FAILED_PRECONDITION, f"the request was also refused in the match: {found.refusal}")
         answer: sc2api_pb2.Response = found.response
         query.response = answer
         return answer
 
 
 class RecordedPlayer(Queries):
-    """Stands in for the subscription: keeps what the agent would have done."""
+    """Replaces the subscription. Stores the agent's actions and drawings."""
 
     def __init__(
         self,
@@ -197,83 +198,91 @@ class RecordedPlayer(Queries):
         self.match = match
         self.debug = Drawing()
         self.frame = frame
-        """The one that the agent holds; None before the first and after the last."""
+        """The agent's current frame; None before the first frame and after the last."""
         self._bridge = bridge
-        self._collected: list[sc2api_pb2.Action] = []
+        self._collected_actions: list[sc2api_pb2.Action] = []
         self._actions = actions
         self._drawings = drawings
 
     def do(self, action: sc2api_pb2.Action) -> None:
-        """Collects an action. Raises ValueError where no frame is held."""
-        self._held()
-        self._collected.append(checked(action))
+        """Collects an action. Raises ValueError if there is no current frame."""
+        self._current_frame()
+        self._collected_actions.append(require_action(action))
 
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> int:
-        """Keeps what the agent would have done; there is no outcome. Raises ValueError where no frame is held."""
-        frame = self._held()
-        self._actions.append(ActionRecord(frame.step, frame.game_loop, [*self._collected, *map(checked, actions)]))
-        self._collected = []
+        """Stores the actions, which have no outcomes. Raises ValueError if there is no current frame."""
+        frame = self._current_frame()
+        all_actions = [*self._collected_actions, *map(require_action, actions)]
+        self._actions.append(ActionRecord(frame.step, frame.game_loop, all_actions))
+        self._collected_actions = []
         return len(self._actions)
 
     def request(self, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
-        """The answer that was recorded. Raises BridgeError where there is none."""
+        """The recorded answer. Raises BridgeError if there is no recorded answer or the request was refused."""
         return self._bridge.request(request, perspective=self.match.player_id)
 
     @property
     def outcomes(self) -> Sequence[Outcome]:
-        """What became of actions: nothing is known."""
+        """Always empty, because the actions are not executed."""
         return ()
 
     def done(self) -> None:
-        """The agent is done with its frame."""
-        if self._collected:
+        """Stores the collected actions and the drawing. Called when the agent is done with its frame."""
+        if self._collected_actions:
             self.act(())
-        request = self.debug.take()
+        request = self.debug.take_request()
         if request is not None:
-            self._drawings.append(DrawingRecord(self._held().step, request.debug.debug[0].draw))
+            self._drawings.append(DrawingRecord(self._current_frame().step, request.debug.debug[0].draw))
 
-    def _constants(self) -> Match:
+    def _current_match(self) -> Match:
         return self.match
 
-    def _held(self) -> Frame:
+    def _current_frame(self) -> Frame:
         if self.frame is None:
-            raise ValueError("act upon a frame: there is none")
+            raise ValueError("an agent can only act after it receives a frame and before it asks for the next")
         return self.frame
 
 
-class Answers:
-    """What agents were answered in the match, by request and perspective: of what was asked several times, the answer
-    nearest in steps (of two, the earlier). Reads the recording as far as is needed, and keeps where each answer is."""
+class RecordedAnswers:
+    """Finds recorded answers by request and perspective. If the same request was recorded several times, the answer of
+    the nearest step is used; of two equally near answers, the earlier one. The recording is only read as far as needed,
+    and only the locations of the answers are kept in memory."""
 
     def __init__(self, recording: Recording) -> None:
         self._requests = recording.requests
-        self._unread = recording.requests.whole()
-        self._read_to = -1
-        self._count = 0
+        self._unread_records = recording.requests.undamaged()
+        self._last_read_step = -1
+        self._read_count = 0
         self._file = recording._file
-        self._found: dict[bytes, list[tuple[int, Location]]] = {}
-        """The step and the place of each, by perspective and request."""
+        self._locations_by_key: dict[bytes, list[tuple[int, Location]]] = {}
+        """The step and the location of each answer, by perspective and request."""
 
     def find(self, step: int, perspective: int, request: sc2api_pb2.Request) -> Optional[recording_pb2.RequestRecord]:
-        """The record; None where it was not asked within `NEARBY` steps. Raises RecordingError."""
-        while self._read_to <= step + NEARBY and self._count <= limits.ANSWERS:
-            location, record = next(self._unread, (None, None))
-            if location is None or record is None:
+        """Finds a record; None if there is no record within `MAX_STEP_DISTANCE` steps. Raises RecordingError."""
+        while self._last_read_step <= step + MAX_STEP_DISTANCE and self._read_count <= limits.ANSWERS:
+            new_location, record = next(self._unread_records, (None, None))
+            if new_location is None or record is None:
                 break
-            self._count += 1
-            self._read_to = max(self._read_to, record.step)
-            self._found.setdefault(_key(record.perspective, record.request), []).append((record.step, location))
-        near = [one for one in self._found.get(_key(perspective, request), ()) if abs(one[0] - step) <= NEARBY]
-        if not near and self._count > limits.ANSWERS:
+            self._read_count += 1
+            self._last_read_step = max(self._last_read_step, record.step)
+            self._locations_by_key.setdefault(_key(record.perspective, record.request), []).append(
+                (record.step, new_location)
+            )
+        candidates = [
+            (recorded_step, location)
+            for recorded_step, location in self._locations_by_key.get(_key(perspective, request), ())
+            if abs(recorded_step - step) <= MAX_STEP_DISTANCE
+        ]
+        if not candidates and self._read_count > limits.ANSWERS:
             raise self._file.error(Damage("foreign", 0, f"it has more than {limits.ANSWERS} recorded answers"))
-        if not near:
+        if not candidates:
             return None
-        _, nearest = min(near, key=lambda one: (abs(one[0] - step), one[0]))
+        _, nearest = min(candidates, key=lambda one: (abs(one[0] - step), one[0]))
         return self._requests.at(nearest)
 
 
 def _key(perspective: int, request: sc2api_pb2.Request) -> bytes:
-    """Stands for a perspective and a request, without the number that tells requests apart."""
+    """A hash of a perspective and a request, without the request's `id`, which differs each time."""
     copy = sc2api_pb2.Request()
     copy.CopyFrom(request)
     copy.ClearField("id")

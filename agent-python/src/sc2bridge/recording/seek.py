@@ -1,4 +1,4 @@
-"""Finds the chunk of a game loop. Without I/O: what a chunk's loops are, the caller looks up."""
+"""Finds the chunk that contains a game loop, without I/O: a function of the caller reads the chunks."""
 
 from __future__ import annotations
 
@@ -7,70 +7,71 @@ from typing import Callable, NamedTuple, Optional
 
 from sc2bridge.errors import RecordingError
 
-# Guesses at where a loop is before the rest is halved.
-_GUESSES = 4
+# The number of guesses from the average step size, before a binary search.
+_MAX_GUESSES = 4
 
 
-class Span(NamedTuple):
-    """The game loops of a chunk's first and last frame, and how many frames it has."""
+class ChunkSpan(NamedTuple):
+    """The game loops of a chunk's first and last frame, and the chunk's number of frames."""
 
     first: int
     last: int
     frames: int
 
 
-def chunk_of(loop: int, starts: list[int], step_size: int, span: Callable[[int], Span]) -> int:
-    """The first chunk that ends no sooner than a game loop; `len(starts)` where all do.
+def find_chunk(loop: int, starts: list[int], step_size: int, read_span: Callable[[int], ChunkSpan]) -> int:
+    """Finds the first chunk whose last game loop is at least `loop`. Returns its number; `len(starts)` if all chunks
+    end before the loop.
 
     starts: the index of each chunk's first frame.
-    step_size: how far apart loops may be thought to be at first.
-    span: opens a chunk.
+    step_size: the expected number of game loops between two frames, for the first guess.
+    read_span: a function that reads a chunk and returns its span.
 
-    Loops grow along a recording, in steps that are much the same, so that a guess from the last chunk that was opened is
-    right or nearly so. A damaged chunk tells nothing, and the next one is asked: so it hides what stands in it, and
-    nothing before or behind it. Its RecordingError is raised where the loop is, or may be, in it.
+    Game loops increase by nearly the same number at each frame. So a guess from the newest known chunk is right or
+    almost right. If a chunk is damaged, the next chunk is read instead, so that frames of all other chunks are found.
+    The RecordingError of a damaged chunk is raised if the loop is, or may be, in that chunk.
     """
     low, high = 0, len(starts)
     damaged: dict[int, RecordingError] = {}
 
-    def whole(number: int, end: int) -> Optional[int]:
-        """The first whole chunk from one up to another."""
+    def first_undamaged(number: int, end: int) -> Optional[int]:
+        """The first undamaged chunk in range(number, end)."""
         for each in range(number, end):
             try:
                 if each not in damaged:
-                    span(each)
+                    read_span(each)
                     return each
             except RecordingError as error:
                 damaged[each] = error
         return None
 
-    index, its_loop, pace = 0, 0, float(step_size)
-    attempt = 0
+    known_index, known_loop, loops_per_frame = 0, 0, float(step_size)
+    guesses = 0
     while low < high:
-        if attempt < _GUESSES:
-            guess = bisect_right(starts, index + (loop - its_loop) / pace) - 1
+        if guesses < _MAX_GUESSES:
+            guess = bisect_right(starts, known_index + (loop - known_loop) / loops_per_frame) - 1
             number = min(max(guess, low), high - 1)
         else:
             number = (low + high) // 2
-        attempt += 1
-        at = whole(number, high)
-        if at is None:
+        guesses += 1
+        found = first_undamaged(number, high)
+        if found is None:
             high = number
             continue
-        first, last, frames = span(at)
+        first, last, frames = read_span(found)
         if loop > last:
-            low = at + 1
+            low = found + 1
         elif loop > first:
-            return at
+            return found
         else:
             high = number
-        index, its_loop = starts[at], first
+        known_index, known_loop = starts[found], first
         if last > first:
-            pace = (last - first) / (frames - 1)
+            loops_per_frame = (last - first) / (frames - 1)
     if low in damaged:
-        # The loop is in it, but where the next one begins with it.
-        at = whole(low, len(starts))
-        if at is None or span(at).first != loop:
+        # The loop is in the damaged chunk, unless the next undamaged chunk begins with exactly this loop.
+        found = first_undamaged(low, len(starts))
+        if found is None or read_span(found).first != loop:
             raise damaged[low]
-        return at
+        return found
     return low

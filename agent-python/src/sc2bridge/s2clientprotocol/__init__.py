@@ -1,8 +1,6 @@
-"""The game's own messages: `from sc2bridge.s2clientprotocol import sc2api_pb2`.
-
-The modules are those of an installed package `s2clientprotocol` where it is identical.
-"""
+"""The game's own messages: `from sc2bridge.s2clientprotocol import sc2api_pb2`. If an installed package
+`s2clientprotocol` has the same messages, these are its modules."""
 
 from sc2bridge import _descriptors
 
-_descriptors.publish(__name__, "s2clientprotocol/")
+_descriptors.add_submodules(__name__, "s2clientprotocol/")

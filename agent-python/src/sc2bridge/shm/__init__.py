@@ -1,1 +1,1 @@
-"""Messages for shared memory alone; each folder is a version."""
+"""Messages that only shared memory uses. Each folder is a version."""

@@ -1,4 +1,4 @@
-"""The units of an observation as a table of numpy arrays, `frame.units`, and one by one."""
+"""The units of an observation: the table `frame.units`, whose columns are numpy arrays, and single units."""
 
 from sc2bridge.units.table import Buffs, Orders, Passengers, RallyTargets, Units
 from sc2bridge.units.unit import Unit

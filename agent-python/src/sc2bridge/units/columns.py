@@ -1,4 +1,4 @@
-"""Reads a Columns message (bridge.proto): its vectors become numpy arrays, with no unit parsed."""
+"""Reads a Columns message (see bridge.proto). Its vectors become numpy arrays, and single units are not parsed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _OFFSET = np.dtype("<u4")
 UNIT_FIELDS = fields_of(raw_pb2.Unit.DESCRIPTOR)
 ORDER_FIELDS = fields_of(raw_pb2.UnitOrder.DESCRIPTOR)
 PASSENGER_FIELDS = fields_of(raw_pb2.PassengerUnit.DESCRIPTOR)
-BUFF_FIELDS = {"buff_id": Field(1, "buff_id", np.dtype("<u4"), size=4)}
+BUFF_FIELDS = {"buff_id": Field(1, "buff_id", np.dtype("<u4"), row_bytes=4)}
 RALLY_TARGET_FIELDS = fields_of(raw_pb2.RallyTarget.DESCRIPTOR)
 
-# By kind of row the name, field number and bytes of each column: plain tuples, as every frame is checked.
-_SIZES = {
-    what: [(field.name, field.number, field.size) for field in fields.values()]
+# The columns of each table: name, field number, and bytes in a row. Plain tuples keep the check of each frame fast.
+_COLUMN_SIZES = {
+    what: [(field.name, field.number, field.row_bytes) for field in fields.values()]
     for what, fields in (
         ("units", UNIT_FIELDS),
         ("orders", ORDER_FIELDS),
@@ -41,11 +41,11 @@ _SIZES = {
     )
 }
 
-# The vector that says how many items of a list there are, where that is not `present`, with the bytes of each.
+# Lists without `present`: the length of this vector gives the number of items. Field number, name, bytes of an item.
 _COUNTED_BY = {"buff_ids": (1, "buff_id", 4)}
 
-# The bit of a point's x in `present`, of a unit and of an item.
-_UNIT_X, _ITEM_X = 61, 13
+# In `present`, the number of the bit for a point's x: first for units, then for items of lists.
+_UNIT_X_BIT, _ITEM_X_BIT = 61, 13
 
 _LISTS = {
     field.name: (field.number, getattr(bridge_pb2, field.message_type.name))
@@ -55,7 +55,7 @@ _LISTS = {
 
 
 class Vectors:
-    """The vectors of one message of columns, as a source of a table."""
+    """The vectors of one Columns message, as the source of a table."""
 
     def __init__(self, content: dict[int, Any], count: int, present: Any, x_bit: int) -> None:
         self._content = content
@@ -71,7 +71,7 @@ class Vectors:
         return vector if field.width == 1 else vector.reshape(self.count, field.width)
 
     def present(self, field: Field, part: int) -> Any:
-        if self._present is None:  # Of numbers, each is one.
+        if self._present is None:  # In a list of plain numbers, no value is missing.
             return read_only(np.ones(self.count, bool))
         bit = field.number if part < 0 else self._x_bit + part
         kind = self._present.dtype.type
@@ -79,59 +79,62 @@ class Vectors:
 
 
 class Columns:
-    """An observation as columns. Raises MalformedMessageError where it is none, also from `lists`, and where a column of
-    theirs is first read."""
+    """An observation as columns. The constructor, `lists`, and the first read of a list's column raise
+    MalformedMessageError if the message is invalid."""
 
     def __init__(self, content: dict[int, Any]) -> None:
         self._content = content
         count = content.get(_COUNT, 0)
         present = content.get(_PRESENT, b"")
         if len(present) != count * 8:
-            raise MalformedMessageError(f"columns of {count} units with {len(present)} bytes of `present`")
-        _check(content, count, "units")
-        self.units = Vectors(content, count, np.frombuffer(present, "<u8"), _UNIT_X)
+            raise MalformedMessageError(f"{count} units need {count * 8} bytes of `present`, not {len(present)}")
+        _check_lengths(content, count, "units")
+        self.units = Vectors(content, count, np.frombuffer(present, "<u8"), _UNIT_X_BIT)
 
     @classmethod
     def open(cls, message: Bytes) -> Columns:
-        """Of a serialized Columns."""
-        return cls(_fields(parse(messages.Columns, message)))
+        return cls(_fields_by_number(parse(messages.Columns, message)))
 
     @classmethod
     def open_json(cls, message: Any) -> Columns:
-        """Of a Columns in protobuf's JSON, as json.loads gives it."""
+        """Reads a Columns message in protobuf's JSON, after json.loads."""
         return cls(_from_json(message, bridge_pb2.Columns.DESCRIPTOR))
 
     @property
     def rest(self) -> Any:
-        """The observation without its units: serialized; of JSON the dict; None where there is none."""
+        """The observation without its units: serialized bytes, or a dict for JSON. None if it is missing."""
         return self._content.get(_REST)
 
     def lists(self, name: str) -> tuple[Source, Any]:
-        """The items of the units' lists in a field; and their offsets."""
+        """Returns all items of a list field, one unit after the other, and the index at which the items of each unit
+        begin."""
         number, kind = _LISTS[name]
         count = self.units.count
         content = self._content.get(number)
         if content is None:
-            return Vectors({}, 0, None, _ITEM_X), read_only(np.zeros(count + 1, _OFFSET))
+            return Vectors({}, 0, None, _ITEM_X_BIT), read_only(np.zeros(count + 1, _OFFSET))
         if not isinstance(content, dict):
             content = parse(kind, content)
         offsets = content.get(_OFFSETS, b"") if isinstance(content, dict) else content.offsets
-        if len(offsets) != (count + 1) * _OFFSET.itemsize:
-            raise MalformedMessageError(f"columns of {count} units with {len(offsets)} bytes of offsets for {name}")
+        needed = (count + 1) * _OFFSET.itemsize
+        if len(offsets) != needed:
+            raise MalformedMessageError(f"{count} units need {needed} bytes of offsets for {name}, not {len(offsets)}")
         starts = np.frombuffer(offsets, _OFFSET)
         if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
-            raise MalformedMessageError(f"columns whose offsets for {name} do not begin at 0, or go down")
-        # Before anything is made of it: whose each item is takes an array of so many.
+            raise MalformedMessageError(f"invalid columns: the offsets for {name} must begin at 0 and not decrease")
+        # Checks the number of items before an array of this size is created.
         items = int(starts[-1])
-        counts, what, size = _COUNTED_BY.get(name, (_ITEM_PRESENT, "present", 2))
-        counted = content.get(counts, b"") if isinstance(content, dict) else getattr(content, what)
-        if len(counted) != items * size:
-            raise MalformedMessageError(f"columns of {items} {name} with {len(counted)} bytes of {what}")
+        counted_number, counted_name, item_bytes = _COUNTED_BY.get(name, (_ITEM_PRESENT, "present", 2))
+        counted = content.get(counted_number, b"") if isinstance(content, dict) else getattr(content, counted_name)
+        needed = items * item_bytes
+        if len(counted) != needed:
+            raise MalformedMessageError(f"{items} {name} need {needed} bytes of {counted_name}, not {len(counted)}")
         return _Items(name, content, items), starts
 
 
 class _Items:
-    """The items of lists, as a source of a table. They are not looked at where only their offsets are asked for."""
+    """The items of lists, as the source of a table. Their columns are checked on first access, because often only the
+    offsets are needed."""
 
     def __init__(self, name: str, content: Any, count: int) -> None:
         self.count = count
@@ -140,11 +143,11 @@ class _Items:
 
     @cached_property
     def _vectors(self) -> Vectors:
-        content = self._content if isinstance(self._content, dict) else _fields(self._content)
-        _check(content, self.count, self._name)
+        content = self._content if isinstance(self._content, dict) else _fields_by_number(self._content)
+        _check_lengths(content, self.count, self._name)
         has_present = self._name not in _COUNTED_BY
         present = np.frombuffer(content.get(_ITEM_PRESENT, b""), "<u2") if has_present else None
-        return Vectors(content, self.count, present, _ITEM_X)
+        return Vectors(content, self.count, present, _ITEM_X_BIT)
 
     def vector(self, field: Field) -> Any:
         return self._vectors.vector(field)
@@ -153,21 +156,21 @@ class _Items:
         return self._vectors.present(field, part)
 
 
-def _check(content: dict[int, Any], rows: int, what: str) -> None:
-    for name, number, size in _SIZES[what]:
+def _check_lengths(content: dict[int, Any], rows: int, what: str) -> None:
+    for name, number, size in _COLUMN_SIZES[what]:
         if number in content and len(content[number]) != rows * size:
-            raise MalformedMessageError(f"columns of {rows} {what} with {len(content[number])} bytes of {name}")
+            raise MalformedMessageError(f"{rows} {what} need {rows * size} bytes of {name}, not {len(content[number])}")
 
 
-def _fields(message: Any) -> dict[int, Any]:
-    """A message's fields by their numbers. What is empty is left out."""
+def _fields_by_number(message: Any) -> dict[int, Any]:
+    """The fields of a message by number, without empty fields."""
     return {field.number: value for field, value in message.ListFields()}
 
 
 def _from_json(message: Any, kind: Any) -> dict[int, Any]:
     content: dict[int, Any] = {}
     if not isinstance(message, dict):
-        raise MalformedMessageError(f"no {kind.name} in JSON: it is no object")
+        raise MalformedMessageError(f"invalid {kind.name} in JSON: expected an object, not {type(message).__name__}")
     for field in kind.fields:
         value = message.get(field.json_name)
         if value is None:
@@ -181,10 +184,10 @@ def _from_json(message: Any, kind: Any) -> dict[int, Any]:
                 content[field.number] = _from_json(value, field.message_type)
             elif field.number == _COUNT:
                 if type(value) is not int or value < 0:
-                    raise ValueError("it is no number")
+                    raise ValueError("expected a number of 0 or more")
                 content[field.number] = value
             else:
                 content[field.number] = value
         except (binascii.Error, TypeError, ValueError) as error:
-            raise MalformedMessageError(f"no {kind.name} in JSON: {field.json_name}: {error}") from None
+            raise MalformedMessageError(f"invalid {kind.name} in JSON: {field.json_name}: {error}") from None
     return content

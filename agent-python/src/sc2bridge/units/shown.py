@@ -1,4 +1,4 @@
-"""A table of units in other forms: a dictionary of arrays, a table of pandas, and what a notebook shows."""
+"""Converts a table of units to a dictionary of arrays, and to HTML for notebooks."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from sc2bridge.game.names import Names
     from sc2bridge.units.table import Units
 
-_SHOWN = ("name", "tag", "owner", "x", "y", "health", "shield", "energy")
-_MOST = 20
+_HTML_COLUMNS = ("name", "tag", "owner", "x", "y", "health", "shield", "energy")
+_MAX_HTML_ROWS = 20
 
 
 def to_dict(units: Units, columns: Optional[Iterable[str]]) -> dict[str, Any]:
@@ -34,13 +34,13 @@ def to_dict(units: Units, columns: Optional[Iterable[str]]) -> dict[str, Any]:
 
 
 def type_names(types: Names[Any], unit_types: Any) -> Any:
-    """The names of an array of unit types, as an array of texts."""
+    """The name of each unit type in an array, as an array of strings."""
     kinds, rows = np.unique(unit_types, return_inverse=True)
     return np.array([name_of(types, kind) for kind in kinds.tolist()], object)[rows]
 
 
 def name_of(types: Names[Any], unit_type: int) -> str:
-    """A unit type's name, or its number if it has no name."""
+    """The name of a unit type; `unit type N` if it has no name."""
     try:
         return types[unit_type].name
     except KeyError:
@@ -48,7 +48,7 @@ def name_of(types: Names[Any], unit_type: int) -> str:
 
 
 def load_pandas() -> Any:
-    """Pandas. Raises ImportError if it is not installed."""
+    """Imports pandas and returns it. Raises ImportError if pandas is not installed."""
     try:
         import pandas
     except ImportError:
@@ -57,8 +57,7 @@ def load_pandas() -> Any:
 
 
 def to_html(units: Units) -> str:
-    """The first units as an HTML table."""
-    first = to_dict(units[:_MOST], _SHOWN)
-    rest = f", the first {_MOST} of them" if len(units) > _MOST else ""
-    rows = zip(*(column.tolist() for column in first.values()))
-    return notebook.table(list(first), rows, f"{len(units)} units{rest}")
+    first_rows = to_dict(units[:_MAX_HTML_ROWS], _HTML_COLUMNS)
+    note = f", the first {_MAX_HTML_ROWS} of them" if len(units) > _MAX_HTML_ROWS else ""
+    rows = zip(*(column.tolist() for column in first_rows.values()))
+    return notebook.table(list(first_rows), rows, f"{len(units)} units{note}")

@@ -1,7 +1,7 @@
-"""Tables whose columns are numpy arrays: what `units` and the lists that units have are made of.
+"""The base classes of the table of units, and of the tables for list fields of units. Columns are numpy arrays.
 
-A table takes its columns from a source when they are first asked for: the vectors of a Columns message, messages, or the
-rows of another table.
+A table reads a column from its source on first access. A source has the vectors of a Columns message, a list of
+messages, or rows of another table.
 """
 
 from __future__ import annotations
@@ -28,31 +28,29 @@ PARTS = ("x", "y", "z")
 
 @dataclass(frozen=True)
 class Field:
-    """A column: a field of a message of the game's."""
+    """A column: a field of one of the game's messages."""
 
     number: int
     name: str
     dtype: Any
-    """Of one value."""
+    """The numpy type of one value."""
     width: int = 1
-    """Values in a row: 3 for a point."""
+    """The number of values in a row: 3 for a point, otherwise 1."""
     is_enum: bool = False
-    size: int = 0
-    """Bytes in a row."""
+    row_bytes: int = 0
 
     def shape(self, rows: int) -> Any:
-        """Of the column's array."""
         return rows if self.width == 1 else (rows, self.width)
 
 
 def is_repeated(field: Any) -> bool:
-    """Whether a field is repeated; protobuf changed its API for that."""
+    """Whether a field is repeated. Releases of protobuf have different APIs for this."""
     repeated = getattr(field, "is_repeated", None)
     return bool(field.label == FieldDescriptor.LABEL_REPEATED) if repeated is None else bool(repeated)
 
 
 def fields_of(message: Any) -> dict[str, Field]:
-    """The columns of a message's descriptor: its fields that are no lists."""
+    """The columns for the fields of a message's descriptor: numbers, enums and points, without lists."""
     fields = {}
     for field in message.fields:
         if is_repeated(field):
@@ -69,25 +67,25 @@ def fields_of(message: Any) -> dict[str, Field]:
 
 
 class Source(Protocol):
-    """Where a table's columns come from. Its arrays are read-only."""
+    """Supplies a table's columns. Its arrays are read-only."""
 
     count: int
 
     def vector(self, field: Field) -> Any:
-        """A column; 0 where a row lacks the field."""
+        """The array of a column. Rows without the field have 0."""
 
     def present(self, field: Field, part: int) -> Any:
-        """Which rows have the field (bool); with a part from 0 to 2, that part of a point."""
+        """A mask of the rows that have the field. part: 0 to 2 for x, y or z of a point; -1 for the whole field."""
 
 
 _D = TypeVar("_D", bound=np.generic)
 
 
 class Column(Generic[_D]):
-    """A column in a table's class: its array, made when it is first asked for and kept with the table."""
+    """Declares a column in a table's class. The array is created on first access and cached in the table."""
 
     def __init__(self, dtype: type[_D], what: str, width: int = 1) -> None:
-        """what: of each value. width: values in a row."""
+        """what: the meaning of each value. width: the number of values in a row."""
         self.dtype = dtype
         self.width = width
         self.__doc__ = f"{np.dtype(dtype).name}{', rows of x, y, z' if width == 3 else ''}: {what}."
@@ -106,20 +104,19 @@ class Column(Generic[_D]):
     def __get__(self, table: Optional[Table], kind: Any = None) -> Any:
         if table is None:
             return self
-        vector = table.made.get(self.name)
+        vector = table.column_cache.get(self.name)
         if vector is None:
-            vector = table.made[self.name] = table.source.vector(table.fields[self.name])
+            vector = table.column_cache[self.name] = table.source.vector(table.fields[self.name])
         return vector
 
     def __set__(self, table: Table, value: Any) -> NoReturn:
-        raise AttributeError(f"{self.name} cannot be set: a table is as the game told it")
+        raise AttributeError(f"cannot set {self.name}: tables are read-only, so copy the column first")
 
 
 class Table:
-    """Rows and named columns. A column is an array that cannot be written to, 0 where a row does not have it."""
+    """Rows and named columns. Columns are read-only arrays. A row without a value has 0; see `present`."""
 
     fields: dict[str, Field] = {}
-    """The columns."""
 
     def __init_subclass__(cls, fields: Optional[dict[str, Field]] = None) -> None:
         if fields is not None:
@@ -127,9 +124,7 @@ class Table:
 
     def __init__(self, source: Source) -> None:
         self.source = source
-        """Where the columns come from."""
-        self.made: dict[str, Any] = {}
-        """The columns that were asked for."""
+        self.column_cache: dict[str, Any] = {}
 
     def __len__(self) -> int:
         return self.source.count
@@ -138,10 +133,8 @@ class Table:
         return type(self), (Stored(self),)
 
     def present(self, column: str) -> npt.NDArray[np.bool_]:
-        """Which rows have a value there (bool), as `HasField` of a message.
-
-        `x`, `y` and `z` are the parts of a point. Raises ValueError for a column that there is not.
-        """
+        """A mask of the rows that have a value in a column, like `HasField` of a message. column: a field, or `x`, `y`
+        or `z` for a part of a point. Raises ValueError for an unknown column."""
         fields = self.fields
         if column in fields:
             return _mask(self.source.present(fields[column], -1))
@@ -155,7 +148,7 @@ class Table:
 
 
 class Rows:
-    """Some rows of another table, as a source."""
+    """Some rows of another table, as the source of a table."""
 
     def __init__(self, table: Table, rows: Any) -> None:
         self.table = table
@@ -170,7 +163,7 @@ class Rows:
 
 
 class Stored:
-    """A table's columns by themselves, as a source: what is left of a table in a pickle."""
+    """Copies of all columns of a table, as the source of a table. A pickle of a table contains these copies."""
 
     def __init__(self, table: Table) -> None:
         self.count = len(table)
@@ -183,14 +176,15 @@ class Stored:
         }
 
     def vector(self, field: Field) -> Any:
-        return read_only(self._vectors[field.name])  # A pickle does not keep that.
+        return read_only(self._vectors[field.name])  # A pickle loses the read-only flag.
 
     def present(self, field: Field, part: int) -> Any:
         return read_only(self._present[field.name, part])
 
 
 class Messages:
-    """Messages, one a row, as a source: each column takes a loop over them, which runs in C as far as it can."""
+    """Messages, one per row, as the source of a table. Each column needs a loop over all messages. Most of the
+    loop runs in C."""
 
     def __init__(self, messages: Iterable[Any]) -> None:
         self.messages = list(messages)
@@ -205,7 +199,7 @@ class Messages:
                 vector[:, part] = np.fromiter(map(attrgetter(name), points), field.dtype, self.count)
             return read_only(vector)
         vector = np.fromiter(values, field.dtype, self.count)
-        if field.is_enum:  # One that is absent reads as the first value, which is no 0.
+        if field.is_enum:  # A missing enum reads as its first value, which is not 0.
             vector *= self.present(field, -1)
         return read_only(vector)
 
@@ -223,7 +217,7 @@ def _mask(array: Any) -> npt.NDArray[np.bool_]:
 
 
 def read_only(array: Any) -> Any:
-    """The array, which cannot be written to from now on."""
+    """Makes an array read-only and returns it."""
     array.flags.writeable = False
     return array
 
@@ -232,36 +226,36 @@ _L = TypeVar("_L", bound="Lists")
 
 
 class Lists(Table):
-    """The lists that units have in one field: the items of all units end to end, in the units' order."""
+    """A list field of all units. The rows are the items of the first unit, then the items of the second, and so on."""
 
     def __init__(self, source: Source, offsets: npt.NDArray[np.uint32]) -> None:
         super().__init__(source)
         self.offsets: npt.NDArray[np.uint32] = read_only(offsets)
-        """Where the items of each row's unit begin; one more than there are units, so that the next one ends them."""
+        """The items of unit i are the rows from offsets[i] up to, not including, offsets[i + 1]."""
 
     def __reduce__(self) -> Any:
         return type(self), (Stored(self), self.offsets)
 
     @property
     def counts(self) -> npt.NDArray[np.intp]:
-        """How many items each unit has."""
+        """The number of items of each unit."""
         offsets = self.offsets.astype(np.intp)
         return offsets[1:] - offsets[:-1]
 
     @property
     def rows(self) -> npt.NDArray[np.intp]:
-        """For each item the row of its unit: `units.tag[units.orders.rows]` is whose order each is."""
+        """For each item, the row of its unit: `units.tag[units.orders.rows]` has the tag of each order's unit."""
         return np.repeat(np.arange(len(self.offsets) - 1), self.counts)
 
     def of(self: _L, row: int) -> _L:
-        """The items of the unit in a row, as a smaller table. Raises IndexError."""
+        """The items of one unit, given by its row, as a smaller table. Raises IndexError."""
         units = len(self.offsets) - 1
         if not -units <= row < units:
-            raise IndexError(f"row {row} of {units}")
+            raise IndexError(f"row {row} does not exist: there are {units} rows")
         return self.select(np.array([row]))
 
     def select(self: _L, rows: Any) -> _L:
-        """The lists of some units, by an array of their rows."""
+        """The lists of some units, given by an array of their rows."""
         offsets = self.offsets.astype(np.intp)
         counts = np.diff(offsets)[rows]
         ends = np.concatenate([[0], np.cumsum(counts)])

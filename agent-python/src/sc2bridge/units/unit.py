@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from sc2bridge import notebook
-from sc2bridge.game import habits
+from sc2bridge.game import python_sc2_hints
 from sc2bridge.hints import did_you_mean
 from sc2bridge.units import shown
 
@@ -16,15 +16,14 @@ _LISTS = ("orders", "passengers", "buffs", "rally_targets")
 
 
 class Unit:
-    """A row of a `Units` table, with the names of the game's message `Unit` and plain numbers; 0 where it has none.
-
-    It is of its frame: later ones do not change it. Units with the same tag are equal, whatever their frames.
+    """A row of a `Units` table, with the field names of the game's message `Unit`. Values are plain numbers; a missing
+    value is 0. Later frames do not change this object. Units with the same tag are equal, even from different frames.
     """
 
     __slots__ = ("row", "units")
 
     tag: int
-    """Stays the unit's own for the match."""
+    """Identifies the unit for the whole match."""
     unit_type: int
     """UnitTypeData.unit_id; `match.unit_types` has its name."""
     alliance: int
@@ -32,7 +31,7 @@ class Unit:
     display_type: int
     cloak: int
     pos: tuple[float, float, float]
-    """x, y, z in cells: its middle."""
+    """The unit's middle: x, y, z in cells."""
     facing: float
     radius: float
     build_progress: float
@@ -67,32 +66,30 @@ class Unit:
     buff_duration_remain: int
     buff_duration_max: int
     orders: Orders
-    """Its orders, as a table; so are the three below."""
+    """The unit's orders, as a table. The next three attributes are also tables."""
     passengers: Passengers
     buffs: Buffs
     rally_targets: RallyTargets
 
     def __init__(self, units: Units, row: int) -> None:
         self.units = units
-        """The table."""
         self.row = row
-        """Its row there."""
 
-    if not TYPE_CHECKING:  # The attributes above are all that there are.
+    if not TYPE_CHECKING:  # Type checkers must report names that are not listed above.
 
         def __getattr__(self, name: str) -> Any:
             return self._value(name)
 
         def __call__(self, *_: Any) -> None:
-            raise TypeError('a unit is not called: self.command(unit, "EFFECT_STIM", target) in an Agent')
+            raise TypeError('a unit is not a function: use self.command(unit, "EFFECT_STIM", target) in an Agent')
 
     def _value(self, name: str) -> Any:
-        if name in self.__slots__ or name.startswith("_"):  # Of a unit that is not made yet, or `__dict__`.
+        if name in self.__slots__ or name.startswith("_"):  # `__dict__`, or `row` before `__init__` has run.
             raise AttributeError(name)
         if name in _LISTS:
             return getattr(self.units, name).of(self.row)
         if name not in self.units.fields:
-            line = habits.UNIT.get(name) or did_you_mean(name, dir(self)) or "dir(unit) shows what it has"
+            line = python_sc2_hints.UNIT.get(name) or did_you_mean(name, dir(self)) or "dir(unit) shows what it has"
             raise AttributeError(f"a unit has no {name!r}: {line}")
         value = getattr(self.units, name)[self.row]
         return tuple(value.tolist()) if value.ndim else value.item()
@@ -114,7 +111,7 @@ class Unit:
         return x, y
 
     def present(self, column: str) -> bool:
-        """Whether the game sent the field, as `Units.present`."""
+        """Whether the unit has a value for a field; see `Units.present`."""
         return bool(self.units.present(column)[self.row])
 
     def __eq__(self, other: object) -> bool:

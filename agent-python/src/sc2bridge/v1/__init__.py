@@ -2,4 +2,4 @@
 
 from sc2bridge import _descriptors
 
-_descriptors.publish(__name__, "sc2bridge/v1/")
+_descriptors.add_submodules(__name__, "sc2bridge/v1/")

@@ -11,27 +11,27 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>So many matches, and readers of each or of the first, for a while.</summary>
-/// <param name="Matches">How many.</param>
-/// <param name="Readers">Of each.</param>
-/// <param name="Load">Of the machine, at its end.</param>
+/// <summary>One phase: a number of matches, with readers of each or of the first only.</summary>
+/// <param name="Matches">Number of matches.</param>
+/// <param name="Readers">Readers of each match.</param>
+/// <param name="Load">The machine's load at the end.</param>
 /// <param name="Rate">Frames a second of a match that the broker confirmed.</param>
-/// <param name="BrokerCpu">Processors that the broker kept busy; NaN where its process is not known.</param>
-/// <param name="OwnCpu">The same of publishers and readers together.</param>
-/// <param name="BrokerMiB">What it held in memory at the end.</param>
-/// <param name="FrameBytes">Of a frame, and what is told beside it, as published.</param>
-/// <param name="P50Us">From the frame's arrival at the bridge to a reader's holding it, decompressed.</param>
-/// <param name="P99Us">The same, exceeded by one in a hundred.</param>
-/// <param name="DirectP50Us">To a WebSocket's subscriber of the same match, not decompressed.</param>
-/// <param name="DirectP99Us">The same, exceeded by one in a hundred.</param>
+/// <param name="BrokerCpu">Processors that the broker kept busy. NaN if its process is unknown.</param>
+/// <param name="OwnCpu">Processors that publishers and readers kept busy together.</param>
+/// <param name="BrokerMiB">The broker's memory at the end.</param>
+/// <param name="FrameBytes">The published size of a frame with its metadata.</param>
+/// <param name="P50Us">Time from a frame's arrival at the bridge until a reader has it decompressed: the median.</param>
+/// <param name="P99Us">The same time's 99th percentile.</param>
+/// <param name="DirectP50Us">The time until a WebSocket subscriber of the same match has it, not decompressed: the median.</param>
+/// <param name="DirectP99Us">The same time's 99th percentile.</param>
 internal sealed record BrokerPhase(
     int Matches, int Readers, double Load, double Rate, double BrokerCpu, double OwnCpu, double BrokerMiB, double FrameBytes,
     double P50Us, double P99Us, double DirectP50Us, double DirectP99Us);
 
-/// <summary>How a figure grows.</summary>
+/// <summary>A figure's growth.</summary>
 internal sealed record BrokerGrowth(string Figure, string With, LineFit Fit);
 
-/// <summary>Reading a stored match whole; observations a second of each round.</summary>
+/// <summary>Reading a whole stored match: observations a second in each round.</summary>
 internal sealed record StoredRead(long Observations, Spread Broker, Spread Recording);
 
 /// <summary>Everything that was measured.</summary>
@@ -49,7 +49,7 @@ internal static class BrokerCommand
     public static Command Create()
     {
         var url = new Option<string>("--url") { HelpName = "URL", Description = "the broker, one that has nothing else to do", Required = true };
-        var pid = BenchCommand.Number("--pid", "its process (beam.smp), where it is on this machine; 0: not known", 0);
+        var pid = BenchCommand.Number("--pid", "the broker's process (beam.smp), if it is on this machine; 0: unknown", 0);
         var recording = OptionKinds.Text("--recording", null, "FILE", "what is published, over and over");
         recording.Required = true;
         var from = BenchCommand.Number("--from", "the game loop of the recording to begin at", 0u);
@@ -59,7 +59,7 @@ internal static class BrokerCommand
         var rounds = BenchCommand.Number("--rounds", "rounds over the whole recording, to read it stored", 3);
         return BenchCommand.Create(
             "broker",
-            "Matches at 22.4 steps a second and their readers, by a RabbitMQ broker and beside it.",
+            "Matches at 22.4 steps a second and their readers, through a RabbitMQ broker and without one.",
             [url, pid, recording, from, matches, readers, seconds, rounds],
             async (parsed, ct) =>
             {
@@ -79,7 +79,7 @@ internal static class BrokerCommand
                     }
                     catch (GameException failed) when (!ct.IsCancellationRequested)
                     {
-                        // More than this broker carries: what was measured before stands.
+                        // This is more than the broker can carry. Earlier results stay valid.
                         report.Failed.Add(Invariant($"{count} matches, {each} readers of each: {failed.Message}"));
                     }
                 }
@@ -106,7 +106,7 @@ internal static class BrokerCommand
         var options = new PlaybackOptions { Rate = StepRate.At(Rate), Repeats = true, From = load.From };
         var matches = hubs.ConvertAll(hub => new PublishedMatch(hub, load.Broker, load.Recording, options));
 
-        // Spread over a step, as matches are that began at any time.
+        // Start times are spread over one step, like those of matches that begin at random times.
         var playing = matches.Select((match, number) => Task.Run(
             () => match.PlayAsync(TimeSpan.FromSeconds(number / Rate / count), stop.Token), CancellationToken.None)).ToList();
         List<double> direct = [];
@@ -130,7 +130,7 @@ internal static class BrokerCommand
             await Task.Delay(100, ct);
         }
 
-        // A few at a time: to begin asks the broker much.
+        // A few at a time, because starting a reader is expensive for the broker.
         ConcurrentBag<Task<List<double>>> reading = [];
         try
         {
@@ -141,7 +141,7 @@ internal static class BrokerCommand
         }
         catch
         {
-            // Matches that play on would disturb the next phase.
+            // A running match would disturb the next phase.
             await stop.CancelAsync();
             await Task.WhenAll(playing).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             throw;
@@ -160,7 +160,7 @@ internal static class BrokerCommand
         await Task.WhenAll(playing);
         var steps = (int)(took.TotalSeconds * Rate);
 
-        // Of each reader what came in that time; who began late had a backlog before.
+        // Only the last frames of each reader count, because a reader that started late first reads a backlog.
         var delays = (await Task.WhenAll(reading)).SelectMany(one => one.TakeLast(steps)).ToList();
         await watching;
         var figures = matches.ConvertAll(match => match.Publisher.Figures);
@@ -179,7 +179,7 @@ internal static class BrokerCommand
         long Confirmed() => matches.Sum(match => match.Publisher.Figures.Confirmed);
     }
 
-    // One match as it is stored at the broker, beside its recording here.
+    // One match as stored at the broker, and as recorded locally.
     private static async Task<StoredRead> StoredAsync(Load load, int rounds, CancellationToken ct)
     {
         Console.Error.WriteLine("a stored match");
@@ -206,7 +206,7 @@ internal static class BrokerCommand
             local.Add(read / Stopwatch.GetElapsedTime(began).TotalSeconds);
         }
 
-        // The first warms up.
+        // The first round warms up.
         return new StoredRead(observations, Spread.Of(broker[1..]), Spread.Of(local[1..]));
     }
 
@@ -262,7 +262,7 @@ internal static class BrokerCommand
 
     private sealed record Load(BrokerAddress Broker, int Pid, string Recording, uint From, TimeSpan Time)
     {
-        /// <summary>What the broker has used so far, and holds now.</summary>
+        /// <summary>The broker's processor time so far and its current memory.</summary>
         public (TimeSpan Cpu, long Bytes) Usage()
         {
             if (Pid == 0)

@@ -10,20 +10,20 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>A recording, published to a broker as a match is; those who read it know when each frame was observed.</summary>
+/// <summary>A recording that is published to a broker like a match. Its readers know when each frame was observed.</summary>
 internal sealed class PublishedMatch : IAsyncDisposable
 {
     private static readonly TimeSpan _patience = TimeSpan.FromMinutes(1);
 
-    // More steps than anybody is late by.
+    // More steps than any reader is late.
     private readonly long[] _observedNs = new long[1 << 16];
     private readonly RecordedSource _source;
     private readonly Hub _hub;
     private readonly FrameWatch _stamps;
     private readonly StepRate _rate;
 
-    /// <param name="hub">Where it is played.</param>
-    /// <param name="broker">Where it is published.</param>
+    /// <param name="hub">The hub that plays it.</param>
+    /// <param name="broker">The broker that it is published to.</param>
     /// <param name="recording">The file.</param>
     /// <param name="options">How it is played.</param>
     public PublishedMatch(Hub hub, BrokerAddress broker, string recording, PlaybackOptions options)
@@ -38,11 +38,11 @@ internal sealed class PublishedMatch : IAsyncDisposable
             hub, frame => _observedNs[frame.Header.Step % (ulong)_observedNs.Length] = frame.Header.ObservedNs);
     }
 
-    /// <summary>What publishes it.</summary>
+    /// <summary>The publisher.</summary>
     public MatchPublisher Publisher { get; }
 
-    /// <summary>Plays it until it ends, or is stopped; the broker has it all then.</summary>
-    /// <exception cref="CommandException">It has not.</exception>
+    /// <summary>Plays until the end or until it is stopped, and waits until the broker has confirmed everything.</summary>
+    /// <exception cref="CommandException">The broker did not confirm everything.</exception>
     public async Task PlayAsync(TimeSpan delay, CancellationToken stop)
     {
         await Task.Delay(delay, CancellationToken.None);
@@ -62,7 +62,7 @@ internal sealed class PublishedMatch : IAsyncDisposable
     /// <param name="ct">Stops it.</param>
     public async Task<RelaySource> OpenAsync(BrokerAddress broker, uint? from, CancellationToken ct)
     {
-        // A broker that has too much to do answers late: a person would try again.
+        // An overloaded broker answers late. A user would try again.
         for (var began = Stopwatch.GetTimestamp(); ;)
         {
             try

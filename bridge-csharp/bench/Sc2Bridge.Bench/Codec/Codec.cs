@@ -9,12 +9,12 @@ namespace Sc2Bridge.Bench;
 
 /// <summary>One way to write and to read an observation.</summary>
 /// <param name="Format"><c>protobuf</c>, <c>JSON</c> or <c>columns</c>.</param>
-/// <param name="Library">Whose code does it.</param>
-/// <param name="Write">From what a program holds to what it sends.</param>
-/// <param name="Read">Back; null where agents alone do it.</param>
+/// <param name="Library">The library.</param>
+/// <param name="Write">Converts a program's data to the bytes that it sends.</param>
+/// <param name="Read">Converts back. Null if only agents do this.</param>
 internal sealed record Codec(string Format, string Library, Action<Subject> Write, Action<Subject>? Read)
 {
-    /// <summary>The codecs that are measured, new: ours keep buffers.</summary>
+    /// <summary>New instances of the measured codecs. The bridge's own keep buffers.</summary>
     public static IReadOnlyList<Codec> All()
     {
         var transcoder = new WireToJson(ResponseObservation.Descriptor);
@@ -48,8 +48,7 @@ internal sealed record Codec(string Format, string Library, Action<Subject> Writ
 }
 
 /// <summary>
-/// One observation in every form that a codec starts from, made before anything is timed, and the buffer that codecs
-/// write to.
+/// One observation in every form that a codec starts from, prepared before the timing, and the codecs' output buffer.
 /// </summary>
 internal sealed class Subject
 {
@@ -72,7 +71,7 @@ internal sealed class Subject
         Utf8 = System.Text.Encoding.UTF8.GetBytes(Text);
     }
 
-    /// <summary>Room to write to, of at least so many bytes, used again and again.</summary>
+    /// <summary>A reused output buffer of at least this size.</summary>
     public Span<byte> Buffer(int size)
     {
         if (_buffer.Length < size)

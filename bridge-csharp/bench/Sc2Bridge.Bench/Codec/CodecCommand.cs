@@ -3,10 +3,10 @@ using static Sc2Bridge.Terminal.OptionKinds;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>Everything that <c>sc2bridge codec</c> measured.</summary>
-/// <param name="Full">Every step of the match; else samples.</param>
-/// <param name="Machine">On what.</param>
-/// <param name="Pythons">With which interpreters.</param>
+/// <summary>The results of <c>sc2bridge codec</c>.</summary>
+/// <param name="Full">True for every step of the match, false for samples.</param>
+/// <param name="Machine">The machine.</param>
+/// <param name="Pythons">The interpreters.</param>
 /// <param name="Match">The match, and its measured steps.</param>
 /// <param name="Codecs">Times over the match.</param>
 /// <param name="Sizes">Sizes plain and compressed, rates, and link speeds.</param>
@@ -60,7 +60,7 @@ internal static class CodecCommand
     private static async Task<CodecReport> MeasureAsync(
         MeasuredMatch match, bool isFull, IReadOnlyList<string> interpreters, CancellationToken ct)
     {
-        Failures.Begin();
+        Failures.MarkCommandBegun();
         var machine = Machine.Describe();
         var name = $"{match.Source}: {match.Describe()}";
         Say(name);

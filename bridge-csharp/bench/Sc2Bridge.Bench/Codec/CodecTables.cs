@@ -3,7 +3,7 @@ using static Sc2Bridge.Bench.Output;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>Prints what <c>sc2bridge codec</c> measured: the advice, and of each table the columns that decide.</summary>
+/// <summary>Prints the results of <c>sc2bridge codec</c>: the advice, and each table's most important columns.</summary>
 internal static class CodecTables
 {
     internal static void Print(Output output, CodecReport report)

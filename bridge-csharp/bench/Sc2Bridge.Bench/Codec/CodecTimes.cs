@@ -10,7 +10,7 @@ namespace Sc2Bridge.Bench;
 /// <param name="MaxMs">The greatest.</param>
 internal sealed record Times(long Steps, double MinMs, double MeanMs, double MaxMs)
 {
-    /// <summary>Null of none.</summary>
+    /// <summary>Null if there are no times.</summary>
     public static Times? Of(Samples samples) =>
         samples.Count == 0 ? null : new(samples.Count, samples.Min, samples.TrimmedMean(), samples.Max);
 }
@@ -18,12 +18,12 @@ internal sealed record Times(long Steps, double MinMs, double MeanMs, double Max
 /// <summary>How long one codec takes.</summary>
 /// <param name="Language"><c>C#</c>, <c>Python</c> or <c>Node</c>.</param>
 /// <param name="Format"><c>protobuf</c>, <c>JSON</c> or <c>columns</c>.</param>
-/// <param name="Library">Whose code, and where it matters which version.</param>
-/// <param name="Write">Writing; null where it only reads.</param>
-/// <param name="Read">Reading; null where it only writes.</param>
+/// <param name="Library">The library, with its version if that matters.</param>
+/// <param name="Write">Times of writing. Null if it only reads.</param>
+/// <param name="Read">Times of reading. Null if it only writes.</param>
 internal sealed record CodecRow(string Language, string Format, string Library, Times? Write, Times? Read);
 
-/// <summary>Times every codec on every step, the codecs in turn, so that what disturbs one disturbs all.</summary>
+/// <summary>Times every codec on every step. The codecs take turns, so that a disturbance affects all of them.</summary>
 internal static class CodecTimes
 {
     public static IReadOnlyList<CodecRow> Measure(
@@ -45,7 +45,7 @@ internal static class CodecTimes
             subject.Take(observation);
             for (var turn = 0; turn < codecs.Count; turn++)
             {
-                // Each step begins with another codec: the first finds the caches as the making of the step left them.
+                // Each step begins with another codec, because preparing the step affects the caches that the first one finds.
                 var codec = (first + turn) % codecs.Count;
                 times[codec].Write.Add(Ms(codecs[codec].Write, subject));
                 if (codecs[codec].Read is { } read)

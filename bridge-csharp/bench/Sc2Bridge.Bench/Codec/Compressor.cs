@@ -4,12 +4,12 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>One way to make messages smaller. Not thread-safe: buffers are used again.</summary>
-/// <param name="Name">As the table calls it.</param>
-/// <param name="Remembers">Whether it needs every message, because what it makes of one depends on those before.</param>
-/// <param name="Compress">Compresses a message; the result is good until the next.</param>
-/// <param name="Decompress">Decompresses what <paramref name="Compress"/> made last, into so many bytes.</param>
-/// <param name="Restart">The next message does not follow the last one in the match.</param>
+/// <summary>A way to compress messages. Not thread-safe: buffers are reused.</summary>
+/// <param name="Name">Its name in the table.</param>
+/// <param name="Remembers">Whether it needs every message, because its result depends on earlier messages.</param>
+/// <param name="Compress">Compresses a message. The result is valid until the next call.</param>
+/// <param name="Decompress">Decompresses the last result of <paramref name="Compress"/>, into a given number of bytes.</param>
+/// <param name="Restart">Call if the next message does not follow the last one in the match.</param>
 internal sealed record Compressor(
     string Name,
     bool Remembers,
@@ -21,7 +21,7 @@ internal sealed record Compressor(
     public static IReadOnlyList<Compressor> All() =>
         [Gzip(CompressionLevel.Fastest, "gzip, fastest"), Gzip(CompressionLevel.Optimal, "gzip"), SingleZstd(), GroupZstd()];
 
-    // Each message alone, as gRPC's clients know it and browsers' too.
+    // Each message alone, in a format that gRPC clients and browsers support.
     private static Compressor Gzip(CompressionLevel level, string name)
     {
         var stream = new MemoryStream();
@@ -49,7 +49,7 @@ internal sealed record Compressor(
         }
     }
 
-    // Each message alone, as the bridge sends it.
+    // Each message alone, as the bridge does it.
     private static Compressor SingleZstd()
     {
         var (compressor, decompressor) = (new ZstdCompressor(), new ZstdDecompressor());
@@ -72,7 +72,7 @@ internal sealed record Compressor(
             static () => { });
     }
 
-    // As the bridge sends it to a subscriber that misses nothing.
+    // As the bridge does it for a subscriber that receives every frame.
     private static Compressor GroupZstd()
     {
         var (compressor, decompressor, plain) = (new GroupCompressor(), new ZstdDecompressor(), MessageBuffer.Rent());

@@ -21,11 +21,11 @@ internal sealed record PythonResult(PythonRuntime Runtime, IReadOnlyList<CodecRo
 /// <summary>Measures with a Python interpreter that has the sc2bridge package.</summary>
 internal static class PythonPeer
 {
-    // Until the package is imported and has measured nothing, on a machine that is slow and busy.
+    // Long enough for a slow and busy machine to import the package and answer.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
-    /// <summary>Makes sure that interpreters can measure, before minutes are spent.</summary>
-    /// <exception cref="CommandException">One cannot; the message says why, and what to name.</exception>
+    /// <summary>Checks that the interpreters can measure, before minutes are spent.</summary>
+    /// <exception cref="CommandException">One cannot. The message has the reason and the remedy.</exception>
     public static async Task RequireAsync(IEnumerable<string> pythons, CancellationToken ct)
     {
         foreach (var python in pythons)
@@ -59,7 +59,7 @@ internal static class PythonPeer
     public static async Task<PythonResult> CodecsAsync(
         string python, IEnumerable<byte[]> observations, CancellationToken ct)
     {
-        var text = await ProcessRun.ToEndAsync(PythonScripts.Start(python, "codecs"), ct, async input =>
+        var text = await ProcessRun.RunToEndAsync(PythonScripts.CreateStartInfo(python, "codecs"), ct, async input =>
         {
             var head = new byte[sizeof(int)];
             foreach (var frame in WithColumns(observations))

@@ -6,20 +6,19 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>What one format takes on a link under one compression, on average over the measured steps.</summary>
+/// <summary>The size of one format's messages under one compression, on average over the measured steps.</summary>
 /// <param name="Format"><c>protobuf</c> or <c>JSON</c>.</param>
 /// <param name="Compression"><c>none</c> or a compressor's name.</param>
 /// <param name="Steps">Measured steps.</param>
 /// <param name="MinBytes">The smallest message.</param>
 /// <param name="MeanBytes">The plain mean, which rates need.</param>
 /// <param name="MaxBytes">The largest message.</param>
-/// <param name="CompressMs">The 25 % trimmed mean; null where nothing is compressed.</param>
-/// <param name="DecompressMs">The same.</param>
-/// <param name="TimesFewer">The raw mean over this one.</param>
+/// <param name="CompressMs">The 25 % trimmed mean of compressing. Null without compression.</param>
+/// <param name="DecompressMs">The 25 % trimmed mean of decompressing. Null without compression.</param>
+/// <param name="TimesFewer">The raw mean size divided by this one.</param>
 /// <param name="PaysBelowMbit">
-/// The link speed (10^6 bits a second) below which compressing gets a message to the reader sooner: at it, sending the
-/// bytes that are saved takes as long as compressing and decompressing. Null where nothing is compressed; 0 where no
-/// bytes are saved.
+/// The link speed (10^6 bits a second) below which compressing delivers a message sooner. At this speed, sending the saved
+/// bytes would take as long as compressing and decompressing. Null without compression, 0 if no bytes are saved.
 /// </param>
 internal sealed record SizeRow(
     string Format, string Compression, long Steps, double MinBytes, double MeanBytes, double MaxBytes, double? CompressMs,
@@ -35,10 +34,10 @@ internal sealed record SizeRow(
 
 /// <summary>One format's message of each step.</summary>
 /// <param name="Name"><c>protobuf</c> or <c>JSON</c>.</param>
-/// <param name="Make">The message, from the serialized observation; good until the next.</param>
+/// <param name="Make">Makes the message from the serialized observation. It is valid until the next call.</param>
 internal sealed record MessageFormat(string Name, Func<byte[], ReadOnlyMemory<byte>> Make)
 {
-    /// <summary>What the bridge sends, made by it.</summary>
+    /// <summary>The formats that the bridge sends, made by its own code.</summary>
     public static IReadOnlyList<MessageFormat> All()
     {
         var transcoder = new WireToJson(ResponseObservation.Descriptor);
@@ -56,13 +55,13 @@ internal sealed record MessageFormat(string Name, Func<byte[], ReadOnlyMemory<by
     }
 }
 
-/// <summary>Measures what messages take on a link, as they are and under each compression.</summary>
+/// <summary>Measures the size of messages plain and under each compression.</summary>
 internal static class SizeTable
 {
     private const int WarmUps = 10;
 
     /// <summary>Compresses and decompresses every step's message, the compressors in turn.</summary>
-    /// <param name="stride">Who needs not every message gets one in so many.</param>
+    /// <param name="stride">A compressor that does not need every message gets one in this many.</param>
     /// <param name="steps">The steps.</param>
     public static IReadOnlyList<SizeRow> Measure(int stride, IEnumerable<MatchStep> steps)
     {
@@ -105,7 +104,7 @@ internal static class SizeTable
 
         public bool Remembers => compressor.Remembers;
 
-        // The first steps are few enough to be moved by what compiling costs.
+        // The first steps are few, so the cost of compiling code would change their mean.
         public void WarmUp(ReadOnlyMemory<byte> message)
         {
             for (var turn = 0; turn < WarmUps; turn++)

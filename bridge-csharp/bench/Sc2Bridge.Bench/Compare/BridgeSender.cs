@@ -10,10 +10,10 @@ internal sealed class BridgeSender(BridgeHost host, BridgeServer? unix) : IMeasu
         host.GrpcAddress, host.WebAddress, unix is null ? "" : unix.GrpcAddress[BridgeAddress.UnixScheme.Length..],
         Memory: host.SharedMemoryAddress);
 
-    /// <summary>Listens on free ports, and on a Unix socket where there are such.</summary>
+    /// <summary>Listens on free ports, and on a Unix socket if the system supports it.</summary>
     public static async Task<BridgeSender> StartAsync(string address, string socket, CancellationToken ct)
     {
-        // The host of a slow link is a namespace of this machine: nobody else reaches it.
+        // A slow link's host is a network namespace of this machine, which no other machine can reach.
         var tcp = new BridgeServerOptions
         {
             GrpcAddress = $"{address}:0",

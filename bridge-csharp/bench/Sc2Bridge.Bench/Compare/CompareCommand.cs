@@ -11,7 +11,7 @@ namespace Sc2Bridge.Bench;
 /// <param name="Description">What it is, for the reader of the results.</param>
 internal sealed record PlayedMatch(string Recording, uint? From, string Description);
 
-/// <summary>What <c>sc2bridge compare</c> was asked for: null, 0 or nothing if the plan's own is meant.</summary>
+/// <summary>The options of <c>sc2bridge compare</c>. Null, 0 or empty means the plan's default.</summary>
 internal sealed record CompareOptions(
     bool Quick, int? Agents, uint? LinkMbit, string? Recording, uint? From, string[]? Only, long Rounds, TimeSpan? Seconds,
     IReadOnlyList<string> Pythons)
@@ -34,18 +34,18 @@ internal sealed record CompareOptions(
 /// <summary>The command <c>sc2bridge compare</c>: plan, measure, print, keep.</summary>
 internal static class CompareCommand
 {
-    // Steps of the late match that are recorded: at max an agent may receive all of them.
+    // Recorded steps of the late match. At max an agent may receive all of them.
     private const int QuickSteps = 256;
     private const int FullSteps = 2_048;
 
-    // Mbit/s: between them lies what JSON needs at 22.4 a second.
+    // Mbit/s. JSON at 22.4 steps a second needs a speed between them.
     private static readonly double[] _links = [10, 100, 1000];
 
     internal static Command Create()
     {
         var quick = Flag("--quick", "the modes at 16 and 22.4 steps a second, within a minute");
-        var agents = Count("--agents", "which way to take for one agent, and for N at once");
-        var link = Whole(
+        var agents = PositiveNumber("--agents", "which way to take for one agent, and for N at once");
+        var link = UnsignedNumber(
             "--link", "MBIT", "which way to take on this machine, and over a link of MBIT Mbit/s (Linux, root, iproute2)",
             "Mbit/s, a whole number");
         var recording = Text("--recording", null, "FILE", "compare over this recording (.mcap); else over a simulated match");
@@ -98,7 +98,7 @@ internal static class CompareCommand
     private static async Task<IReadOnlyList<MeasurementRun>> MeasureAsync(ComparisonRunner runner, CancellationToken ct)
     {
         using var ended = new CancellationTokenSource();
-        var display = Task.Run(() => Consoles.MakeForError().ShowAsync(runner.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
+        var display = Task.Run(() => Consoles.CreateForError().ShowProgressAsync(runner.Rows, TimeProvider.System, ended.Token), CancellationToken.None);
         try
         {
             return await runner.RunAsync(ct);
@@ -143,7 +143,7 @@ internal static class CompareCommand
             return new PlayedMatch(file.FullName, options.From, Invariant($"{file.Name} ({file.Length:N0} bytes), from {begin} on"));
         }
 
-        // As many as the fastest rate needs, and at max no more than there is.
+        // As many as the fastest rate needs. At max no more than these are available.
         var steps = Math.Max(options.Quick ? QuickSteps : FullSteps, plan.StepsReceived);
         Say("playing the simulated match to its late steps");
         await SteppedMatch.RecordLateAsync(received, steps, ct);

@@ -3,7 +3,7 @@ using static Sc2Bridge.Bench.Output;
 namespace Sc2Bridge.Bench;
 
 /// <summary>
-/// Prints what <c>sc2bridge compare</c> measured: the advice, and of each table the columns that decide. The rest is in the
+/// Prints the results of <c>sc2bridge compare</c>: the advice, and each table's most important columns. The rest is in the
 /// JSON.
 /// </summary>
 internal static class CompareTables
@@ -44,7 +44,7 @@ internal static class CompareTables
             ]);
     }
 
-    // What a table is about, beside the times.
+    // A table's title and its columns in addition to the times.
     private static (string Title, (string Head, Func<MeasurementRow, string> Cell)[] Columns) Deciding(ComparisonTable table) =>
         table.Name switch
         {

@@ -3,33 +3,33 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>Measurements that differ in one respect, and so stand in one table.</summary>
-/// <param name="Name">In what they differ.</param>
-/// <param name="Baseline">What the others are held against.</param>
-/// <param name="Measurements">All of them, the baseline among them.</param>
+/// <summary>Measurements that differ in one factor and form one table.</summary>
+/// <param name="Name">The factor.</param>
+/// <param name="Baseline">The measurement that the others are compared with.</param>
+/// <param name="Measurements">All of them, including the baseline.</param>
 internal sealed record Factor(string Name, Measurement Baseline, IReadOnlyList<Measurement> Measurements);
 
-/// <summary>What can be measured on this machine.</summary>
+/// <summary>The abilities of this machine.</summary>
 /// <param name="Pythons">Python interpreters with the package: at least one.</param>
-/// <param name="Unix">Whether Unix sockets are.</param>
-/// <param name="Memory">Whether memory can be shared.</param>
-/// <param name="Links">Speeds of links that can be made, in Mbit/s.</param>
+/// <param name="Unix">Whether it supports Unix sockets.</param>
+/// <param name="Memory">Whether it supports shared memory.</param>
+/// <param name="Links">Speeds of links that can be simulated, in Mbit/s.</param>
 internal sealed record Means(int Pythons, bool Unix, bool Memory, IReadOnlyList<double> Links);
 
 /// <summary>
-/// What is measured: one factor at a time is varied from <see cref="Measurement.Baseline"/>, so that the measurements are
-/// tens and not thousands. The modes are the exception, being what is compared: each is measured at every rate, with
-/// every compression, with every agent.
+/// The plan of measurements. It varies one factor at a time from <see cref="Measurement.Baseline"/>, so that there are tens
+/// of measurements and not thousands. The modes are the exception, because they are what is compared: each is measured at
+/// every rate, with every compression and with every agent.
 /// </summary>
 internal sealed record ComparisonPlan
 {
-    /// <summary>What the name of a table begins with that answers which way to take.</summary>
+    /// <summary>The prefix of the names of tables that compare transports for an advice.</summary>
     public const string WaysTo = "ways to ";
 
-    // What a measurement takes beside its warm-up and its seconds: subscribing, ending.
+    // The time of a measurement apart from its warm-up and its seconds: subscribing and ending.
     private const double BetweenSeconds = 0.15;
 
-    // Those that leave the machine.
+    // Modes that can leave the machine.
     private static readonly Mode[] _remote = [Mode.Grpc, Mode.Binary, Mode.Json];
 
     public required IReadOnlyList<Factor> Factors { get; init; }
@@ -40,22 +40,21 @@ internal sealed record ComparisonPlan
     /// <summary>How long each time, in seconds.</summary>
     public required double Seconds { get; init; }
 
-    /// <summary>What is received before that and not counted, in seconds.</summary>
+    /// <summary>The warm-up before that, in seconds. Its frames are not counted.</summary>
     public required double WarmUpSeconds { get; init; }
 
-    /// <summary>Steps that a measurement receives at the game's rate, and a second's more.</summary>
+    /// <summary>Steps that a measurement receives at the game's rate, plus those of one second.</summary>
     public int StepsReceived => (int)Math.Ceiling((WarmUpSeconds + Seconds + 1) * Measurement.GameRate);
 
     public IReadOnlyList<Measurement> Measurements => [.. Factors.SelectMany(factor => factor.Measurements).Distinct()];
 
     /// <summary>
-    /// How long it takes, in seconds. It has one round more than is counted, at half the length: programs start then, and
-    /// code gets warm.
+    /// The estimated time in seconds. It includes one more round of half the length, for starting programs and warming up code.
     /// </summary>
     public double EstimateSeconds => Measurements.Count
         * ((Rounds * (Seconds + WarmUpSeconds + BetweenSeconds)) + (Seconds / 2) + BetweenSeconds);
 
-    /// <summary>What answers the question within a minute: the modes at both rates, the overhead, group zstd.</summary>
+    /// <summary>A plan of less than a minute: the modes at both rates, the overhead, group zstd.</summary>
     public static ComparisonPlan Quick(Means means)
     {
         var modes = Modes(means);
@@ -73,7 +72,7 @@ internal sealed record ComparisonPlan
         };
     }
 
-    /// <summary>Everything that the machine has the means for.</summary>
+    /// <summary>All measurements that the machine supports.</summary>
     public static ComparisonPlan Full(Means means)
     {
         var modes = Modes(means);
@@ -99,11 +98,11 @@ internal sealed record ComparisonPlan
     }
 
     /// <summary>
-    /// Which way to take: one agent and several, at both rates, on this machine and over a link.
+    /// Compares the transports for one agent and several, at both rates, on this machine and over a link.
     /// </summary>
-    /// <param name="means">What this machine has.</param>
-    /// <param name="agents">How many at once; 1 if only one.</param>
-    /// <param name="linkMbit">The link's speed; 0 if there is only this machine.</param>
+    /// <param name="means">The abilities of this machine.</param>
+    /// <param name="agents">Number of concurrent agents, 1 for only one.</param>
+    /// <param name="linkMbit">The link's speed, 0 for this machine only.</param>
     public static ComparisonPlan Choice(Means means, int agents, double linkMbit)
     {
         int[] counts = [.. new[] { 1, agents }.Distinct()];
@@ -120,7 +119,7 @@ internal sealed record ComparisonPlan
         };
     }
 
-    /// <summary>Only what has a word of these in its table's name or in its own; all without a word.</summary>
+    /// <summary>Only measurements with one of these words in their own or their table's name. All if there are no words.</summary>
     public ComparisonPlan Only(IReadOnlyList<string> words)
     {
         var kept = Factors.Select(factor => Has(factor.Name)
@@ -159,7 +158,7 @@ internal sealed record ComparisonPlan
         return new("overhead", raw, [raw, .. Of(modes, "", [new() { Sender = Sender.Bare }, new()]).Measurements]);
     }
 
-    // And raw TCP: the cost of so many writes, and of nothing else.
+    // Also raw TCP: the cost of the writes alone.
     private static Factor Subscribers(Mode[] modes)
     {
         Measurement[] counts = [.. ((int[])[1, 8, 64]).Select(count => new Measurement { Subscribers = count })];
@@ -169,7 +168,7 @@ internal sealed record ComparisonPlan
             [.. counts.Select(count => count with { Sender = Sender.Raw }), .. Of(modes, "", counts).Measurements]);
     }
 
-    // What stays on the machine, each beside the least that can be done on such a socket.
+    // Local transports, each with the fastest possible use of the same kind of socket.
     private static Factor Sockets(Means means)
     {
         Measurement[] sockets =
@@ -177,7 +176,7 @@ internal sealed record ComparisonPlan
         return new("socket", Measurement.Baseline, means.Memory ? [.. sockets, new() { Mode = Mode.Memory }] : sockets);
     }
 
-    // An agent in C# has no package: it takes gRPC or the WebSocket.
+    // An agent in C# has no package. It uses gRPC or the WebSocket.
     private static Factor Agents(Means means, Mode[] modes)
     {
         var inPython = Of(

@@ -3,17 +3,17 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>A table: measurements that differ in one respect.</summary>
-/// <param name="Name">In what they differ.</param>
-/// <param name="Baseline">What the others are held against.</param>
-/// <param name="Rows">One a measurement.</param>
+/// <summary>A table of measurements that differ in one factor.</summary>
+/// <param name="Name">The factor.</param>
+/// <param name="Baseline">The measurement that the others are compared with.</param>
+/// <param name="Rows">One for each measurement.</param>
 internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyList<MeasurementRow> Rows)
 {
-    /// <summary>Above the table: what all of its rows share stands here once.</summary>
+    /// <summary>The title, with the rate if all rows share it.</summary>
     [JsonIgnore]
     public string Title => HasOneRate ? $"{Name}, at {Rate(Rows[0])}" : Name;
 
-    /// <summary>Whether it answers which way to take.</summary>
+    /// <summary>Whether the table compares transports for an advice.</summary>
     [JsonIgnore]
     public bool AreWays => Name.StartsWith(ComparisonPlan.WaysTo, StringComparison.Ordinal);
 
@@ -34,25 +34,25 @@ internal sealed record ComparisonTable(string Name, string Baseline, IReadOnlyLi
         row.Measurement.Rate > 0 ? Invariant($"{row.Measurement.Rate} a second") : "max";
 }
 
-/// <summary>Everything that <c>sc2bridge compare</c> measured.</summary>
-/// <param name="Machine">On what.</param>
-/// <param name="Match">Which steps of which match each measurement received.</param>
-/// <param name="Rounds">How often each measurement was measured.</param>
-/// <param name="Seconds">How long each time.</param>
-/// <param name="WarmUpSeconds">What was received before that and not counted.</param>
-/// <param name="Summary">What it comes to, in plain sentences; the first is the advice.</param>
-/// <param name="Tables">One a factor.</param>
-/// <param name="Left">What was not measured, and why.</param>
+/// <summary>The results of <c>sc2bridge compare</c>.</summary>
+/// <param name="Machine">The machine.</param>
+/// <param name="Match">The match and the steps that each measurement received.</param>
+/// <param name="Rounds">Number of rounds of each measurement.</param>
+/// <param name="Seconds">The length of each.</param>
+/// <param name="WarmUpSeconds">The warm-up before that, which is not counted.</param>
+/// <param name="Summary">The conclusions in sentences. The first is the advice.</param>
+/// <param name="Tables">One for each factor.</param>
+/// <param name="Left">Measurements that were left out, with the reason.</param>
 /// <param name="Runs">Every measurement of every round.</param>
 internal sealed record ComparisonReport(
     Machine Machine, string Match, int Rounds, double Seconds, double WarmUpSeconds, IReadOnlyList<string> Summary,
     IReadOnlyList<ComparisonTable> Tables, IReadOnlyList<string> Left, IReadOnlyList<MeasurementRun> Runs)
 {
-    /// <summary>Whether all that was wanted was measured.</summary>
+    /// <summary>Whether everything in the plan was measured.</summary>
     [JsonIgnore]
     public bool IsWhole => Tables.All(table => table.Rows.All(row => row.Rounds > 0));
 
-    /// <summary>What was measured, on what, with what: each fact's name and words.</summary>
+    /// <summary>The facts of the comparison: names and values.</summary>
     public IEnumerable<(string Name, string Words)> Facts()
     {
         var agents = Tables.SelectMany(table => table.Rows).Select(row => row.Agent).Where(agent => agent.Length > 0).Distinct();
@@ -65,11 +65,11 @@ internal sealed record ComparisonReport(
         ];
     }
 
-    /// <param name="machine">On what it was measured.</param>
-    /// <param name="match">Over what.</param>
-    /// <param name="plan">What was to be measured.</param>
-    /// <param name="left">What was left out of the plan.</param>
-    /// <param name="runs">What was measured.</param>
+    /// <param name="machine">The machine.</param>
+    /// <param name="match">The match.</param>
+    /// <param name="plan">The plan.</param>
+    /// <param name="left">Measurements that were left out.</param>
+    /// <param name="runs">The results.</param>
     public static ComparisonReport Of(
         Machine machine, string match, ComparisonPlan plan, IReadOnlyList<string> left, IReadOnlyList<MeasurementRun> runs)
     {

@@ -4,23 +4,23 @@ using static System.FormattableString;
 namespace Sc2Bridge.Bench;
 
 /// <summary>
-/// Measures every measurement of a plan in every round, the rounds interleaved: so what disturbs the machine for a while
-/// disturbs all measurements alike. A first round, half as long, is for starting programs and warming code, and is not
-/// kept.
+/// Runs every measurement of a plan in every round. The rounds are interleaved, so that a temporary disturbance of the
+/// machine affects all measurements alike. An additional first round, half as long, starts programs and warms up code. Its
+/// results are dropped.
 /// </summary>
-/// <param name="plan">What is measured.</param>
-/// <param name="match">What a measurement receives.</param>
-/// <param name="processes">What takes part.</param>
+/// <param name="plan">The plan.</param>
+/// <param name="match">The match that each measurement receives.</param>
+/// <param name="processes">The senders and receivers.</param>
 internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, ProcessPool processes)
 {
-    // A measurement that hangs fails, and not the comparison.
+    // A measurement that hangs fails. The comparison continues.
     private static readonly TimeSpan Patience = TimeSpan.FromSeconds(60);
 
     private readonly long _begun = Stopwatch.GetTimestamp();
     private volatile string _now = "";
     private volatile int _done;
 
-    /// <summary>A time as a person says it.</summary>
+    /// <summary>Formats a time for a person.</summary>
     public static string Duration(double seconds) =>
         seconds < 120 ? Invariant($"{seconds:0} s") : Invariant($"{seconds / 60:0} minutes");
 
@@ -44,14 +44,14 @@ internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, P
         return runs;
     }
 
-    /// <summary>How far it is.</summary>
+    /// <summary>The progress.</summary>
     public IReadOnlyList<ProgressRow> Rows(int most)
     {
         var all = plan.Measurements.Count * (plan.Rounds + 1);
         var rate = _done / Math.Max(1e-3, Stopwatch.GetElapsedTime(_begun).TotalSeconds);
         return
         [
-            new(ProgressRow.Left(all - _done, rate), Invariant($"{_done} of {all} measurements"), Invariant($"{60 * rate:0.0} a minute"))
+            new(ProgressRow.TimeLeft(all - _done, rate), Invariant($"{_done} of {all} measurements"), Invariant($"{60 * rate:0.0} a minute"))
             {
                 Done = (double)_done / all,
             },
@@ -78,7 +78,7 @@ internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, P
             problem = $"it did not end within {Patience.TotalSeconds:0} s";
         }
 
-        // What took part may be in the middle of something: the next measurement gets new ones.
+        // The senders and receivers may be in an unknown state. The next measurement gets new ones.
         await processes.DiscardAsync(measurement);
         return new MeasurementRun { Measurement = measurement.Id, Round = round, Problem = problem };
     }

@@ -2,27 +2,27 @@ namespace Sc2Bridge.Bench;
 
 /// <summary>One figure of every measurement, as the JSON has it.</summary>
 /// <param name="Key">Its name, with its unit.</param>
-/// <param name="Get">Takes it from a run; null if it was not measured there.</param>
+/// <param name="Get">Reads it from a run. Null if it was not measured.</param>
 internal sealed record Figure(string Key, Func<MeasurementRun, double?> Get)
 {
-    /// <summary>The message in the agent's hands: the middle.</summary>
+    /// <summary>The time until the agent has the message: the median.</summary>
     public static Figure HeldP50 { get; } = new("held_p50_us", run => run.Held?.P50);
 
     public static Figure ParsedP50 { get; } = new("parsed_p50_us", run => run.Parsed?.P50);
 
-    /// <summary>The message parsed: what one in a hundred exceeds.</summary>
+    /// <summary>The time until the message is parsed: the 99th percentile.</summary>
     public static Figure ParsedP99 { get; } = new("parsed_p99_us", run => run.Parsed?.P99);
 
-    /// <summary>What the bridge's codec takes: text, columns, compressing.</summary>
+    /// <summary>The bridge's share of codec time: text, columns, compressing.</summary>
     public static Figure Encode { get; } = new("bridge_codec_us_a_frame", run => run.EncodeUs);
 
-    /// <summary>What the agent's takes: decompressing, parsing.</summary>
+    /// <summary>The agent's share of codec time: decompressing, parsing.</summary>
     public static Figure Decode { get; } = new("agent_codec_us_a_frame", run => run.DecodeUs);
 
-    /// <summary>Both, of the time from the game's answer to the agent holding the message parsed.</summary>
+    /// <summary>Both as a part of the time from the game's answer until the agent has the message parsed.</summary>
     public static Figure Codec { get; } = new("codec_percent", run => (run.EncodeShare + run.DecodeShare) * 100);
 
-    /// <summary>Frames that came too late, or never.</summary>
+    /// <summary>Frames that arrived too late or never.</summary>
     public static Figure Misses { get; } = new("misses_percent", run => run.Misses * 100);
 
     public static Figure Wire { get; } = new("wire_kib_a_frame", run => (run.WireBytes ?? run.MessageBytes) / 1024);
@@ -35,7 +35,7 @@ internal sealed record Figure(string Key, Func<MeasurementRun, double?> Get)
     /// <summary>The agent's share of one processor.</summary>
     public static Figure AgentCpu { get; } = new("agent_cpu_percent", run => run.AgentCpu * 100);
 
-    /// <summary>The message in a light reader's hands: what one in a hundred exceeds.</summary>
+    /// <summary>The time until a light reader has the message: the 99th percentile.</summary>
     public static Figure ReadersHeldP99 { get; } = new("readers_held_p99_us", run => run.Readers?.Held?.P99);
 
     private static IReadOnlyList<Figure> All { get; } =
@@ -69,7 +69,7 @@ internal sealed record Figure(string Key, Func<MeasurementRun, double?> Get)
         new("readers_cpu_percent", run => run.Readers?.Cpu * 100),
     ];
 
-    /// <summary>All figures of some rounds, by key; those that were measured.</summary>
+    /// <summary>The measured figures of some rounds, by key.</summary>
     public static Dictionary<string, Spread> Spreads(List<MeasurementRun> runs) => All
         .Select(figure => (figure.Key, Values: runs.Select(figure.Get).OfType<double>().Where(double.IsFinite).ToList()))
         .Where(figure => figure.Values.Count > 0)

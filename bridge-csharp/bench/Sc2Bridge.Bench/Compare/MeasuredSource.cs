@@ -7,14 +7,14 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Bench;
 
 /// <summary>
-/// A match that lasts for a warm-up and the time that is counted, and samples what the process used between the two:
-/// when a frame is due and not there yet. All before it are sent by then, or one more or less of them would be in the
-/// bytes; and it is timed only after that. One perspective, whose frames are numbered as they are sent: steps that the
-/// source itself lacks, or begins anew with, are not what an agent has missed.
+/// A match that lasts for a warm-up and the counted time. It samples the process's resources at the beginning and the end of
+/// the counted time, when a frame is due but not yet there. All earlier frames are sent by then, so their bytes are counted
+/// exactly. The frame gets its time stamp after the sample. The source has one perspective. Frames are numbered as they are
+/// sent, so that the agent does not miss steps that the source lacks or repeats.
 /// </summary>
-/// <param name="source">Not owned.</param>
+/// <param name="source">The source. Not owned.</param>
 /// <param name="pace">Its pace.</param>
-/// <param name="order">How long.</param>
+/// <param name="order">The durations.</param>
 /// <param name="sample">Takes a sample.</param>
 internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder order, Func<ProcessSample> sample)
     : IGameSource, IPace
@@ -87,8 +87,8 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
         : throw new CommandException(
             "the recording is over before anything was counted: give a longer one, or less of --seconds");
 
-    // Where a recording begins anew there is no jump either: a playback's word of it is nothing that a measurement measures,
-    // and what still waits for a subscriber would be forgotten.
+    // When the recording starts over, the playback's seek event is not passed on: it would drop frames that are still queued
+    // for a subscriber, and no measurement measures it.
     private void Number(ObservationFrame frame)
     {
         frame.Jump = null;
@@ -107,11 +107,11 @@ internal sealed class MeasuredSource(IGameSource source, IPace pace, SendOrder o
     }
 }
 
-/// <summary>What this process has used up to a moment.</summary>
-/// <param name="Ns">When, on the monotonic clock.</param>
-/// <param name="CpuSeconds">Of all processors.</param>
-/// <param name="AllocatedBytes">Since it began.</param>
-/// <param name="WireBytes">What the peers of its TCP connections have taken; null where that cannot be told.</param>
+/// <summary>The resources that this process has used until a moment.</summary>
+/// <param name="Ns">The time on the monotonic clock.</param>
+/// <param name="CpuSeconds">Time on all processors.</param>
+/// <param name="AllocatedBytes">Bytes allocated since the process's start.</param>
+/// <param name="WireBytes">Bytes acknowledged by the peers of its TCP connections. Null if the system does not report it.</param>
 internal readonly record struct ProcessSample(long Ns, double CpuSeconds, long AllocatedBytes, long? WireBytes)
 {
     public static ProcessSample Take(IReadOnlyCollection<int> ports) => new(

@@ -6,23 +6,23 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>What sends the frames.</summary>
+/// <summary>The sender of the frames.</summary>
 internal enum Sender
 {
     /// <summary>The bridge, as it runs in a match.</summary>
     Bridge,
 
     /// <summary>
-    /// A yardstick: a handler on the bridge's Kestrel that writes the same bytes and knows no more; in JSON the text that
-    /// Google.Protobuf's formatter makes of the parsed message; with shared memory a loop that copies them there.
+    /// A yardstick: a handler on the bridge's Kestrel that only writes the same bytes. For JSON it writes the text of
+    /// Google.Protobuf's formatter for the parsed message. For shared memory it is a loop that copies the bytes there.
     /// </summary>
     Bare,
 
-    /// <summary>A yardstick: a blocking socket, TCP's or a Unix one, that the same bytes are written to.</summary>
+    /// <summary>A yardstick: a blocking TCP or Unix socket that the same bytes are written to.</summary>
     Raw,
 }
 
-/// <summary>How messages travel.</summary>
+/// <summary>The transport and encoding of messages.</summary>
 internal enum Mode
 {
     Grpc,
@@ -31,16 +31,16 @@ internal enum Mode
 
     Json,
 
-    /// <summary>Shared memory, with a Unix socket beside it.</summary>
+    /// <summary>Shared memory together with a Unix socket.</summary>
     Memory,
 }
 
-/// <summary>How they are compressed.</summary>
+/// <summary>The compression.</summary>
 internal enum Packing
 {
     None,
 
-    /// <summary>By the transport, each alone: gRPC's gzip, the WebSocket's permessage-deflate.</summary>
+    /// <summary>By the transport, each message alone: gRPC's gzip, the WebSocket's permessage-deflate.</summary>
     Deflate,
 
     Zstd,
@@ -49,7 +49,7 @@ internal enum Packing
     GroupZstd,
 }
 
-/// <summary>In what language, with what library, the agent receives.</summary>
+/// <summary>The agent's language and library.</summary>
 internal enum AgentKind
 {
     Python,
@@ -61,13 +61,13 @@ internal enum AgentKind
 }
 
 /// <summary>
-/// One way for observations to reach an agent, which is measured for a stated time beside the others. What is not
-/// set is the baseline: the bridge, gRPC, nothing compressed, whole observations, 22.4 a second, one blocking Python
-/// agent on TCP loopback that receives every frame.
+/// One way for observations to reach an agent, measured for a given time and compared with others. Properties default to the
+/// baseline: the bridge, gRPC, no compression, whole observations, 22.4 steps a second, one blocking Python agent on TCP
+/// loopback that receives every frame.
 /// </summary>
 internal sealed record Measurement
 {
-    /// <summary>What the game makes at speed "faster".</summary>
+    /// <summary>The game's rate at speed "faster".</summary>
     public const double GameRate = 22.4;
 
     /// <summary>The measurement that all others differ from.</summary>
@@ -79,40 +79,40 @@ internal sealed record Measurement
 
     public Packing Packing { get; init; }
 
-    /// <summary>The units as columns; else whole observations.</summary>
+    /// <summary>Columns of units instead of whole observations.</summary>
     public bool Columns { get; init; }
 
-    /// <summary>Steps a second; 0 is as fast as they are received.</summary>
+    /// <summary>Steps a second, 0 for as fast as they are received.</summary>
     public double Rate { get; init; } = GameRate;
 
-    /// <summary>How many subscribe: the agent that is measured, and light readers beside it.</summary>
+    /// <summary>The number of subscribers: the measured agent and light readers.</summary>
     public int Subscribers { get; init; } = 1;
 
-    /// <summary>Over a Unix socket; else TCP.</summary>
+    /// <summary>A Unix socket instead of TCP.</summary>
     public bool Unix { get; init; }
 
     public AgentKind Agent { get; init; }
 
-    /// <summary>Which of the Python interpreters that were named, from 0.</summary>
+    /// <summary>The index of the Python interpreter, from 0.</summary>
     public int Python { get; init; }
 
-    /// <summary>What it is sent where it falls behind.</summary>
+    /// <summary>The subscription's policy if the agent falls behind.</summary>
     public Policy Policy { get; init; } = Policy.Every;
 
-    /// <summary>The speed of the link between bridge and agent in Mbit/s; 0 where it is not limited.</summary>
+    /// <summary>The speed of the link between bridge and agent in Mbit/s, 0 for no limit.</summary>
     public double LinkMbit { get; init; }
 
     /// <summary>One step's time in µs; null at <c>max</c>.</summary>
     [JsonIgnore]
     public double? PeriodUs => Rate > 0 ? 1e6 / Rate : null;
 
-    /// <summary>Tells it from every other; the same from run to run.</summary>
+    /// <summary>A unique id that is the same in every run of the program.</summary>
     public string Id => string.Join(
         '/', Word(Sender), Word(Mode), Word(Packing), Columns ? "columns" : "observation", RateText, Invariant($"x{Subscribers}"),
         Unix ? "unix" : "tcp", Invariant($"{Word(Agent)}{Python}"), Word(Policy),
         LinkMbit > 0 ? Invariant($"{LinkMbit}Mbit") : "loopback");
 
-    /// <summary>What a person reads: the transport, and where it is not the baseline's.</summary>
+    /// <summary>The name for tables: the transport, and the differences from the baseline.</summary>
     public string Name
     {
         get
@@ -144,15 +144,15 @@ internal sealed record Measurement
         }
     }
 
-    /// <summary>The rate as it is written on the command line.</summary>
+    /// <summary>The rate as written on the command line.</summary>
     [JsonIgnore]
     public string RateText => Rate > 0 ? Rate.ToString(CultureInfo.InvariantCulture) : "max";
 
-    /// <summary>What a person reads of it where it stands alone.</summary>
+    /// <summary>The name outside a table.</summary>
     [JsonIgnore]
     public string Title => $"{Name}, rate {RateText}";
 
-    /// <summary>An enum's value as agents are told it, and as identities have it.</summary>
+    /// <summary>The name of an enum's value for agents and in ids.</summary>
     internal static string Word(Enum value) => JsonNamingPolicy.KebabCaseLower.ConvertName(value.ToString());
 
     /// <summary>The transport alone.</summary>

@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Bench;
 
-/// <summary>A measurement in a table: its figures over the rounds, and what they are in times others.</summary>
-/// <param name="Measurement">Which.</param>
-/// <param name="Agent">Which library received, which version.</param>
-/// <param name="Rounds">How many have a result.</param>
-/// <param name="Figures">By <see cref="Figure.Key"/>; those that were measured.</param>
-/// <param name="Ratios">By <see cref="RatioColumn.Key"/>; those that there are.</param>
-/// <param name="Problems">What went wrong in rounds without a result.</param>
+/// <summary>A table's row: a measurement's figures over the rounds, and its ratios to other measurements.</summary>
+/// <param name="Measurement">The measurement.</param>
+/// <param name="Agent">The receiving library and its version.</param>
+/// <param name="Rounds">Number of rounds with a result.</param>
+/// <param name="Figures">The measured figures, by <see cref="Figure.Key"/>.</param>
+/// <param name="Ratios">The available ratios, by <see cref="RatioColumn.Key"/>.</param>
+/// <param name="Problems">The errors of rounds without a result.</param>
 internal sealed record MeasurementRow(
     Measurement Measurement, string Agent, int Rounds, IReadOnlyDictionary<string, Spread> Figures,
     IReadOnlyDictionary<string, Ratio> Ratios, IReadOnlyList<string> Problems)

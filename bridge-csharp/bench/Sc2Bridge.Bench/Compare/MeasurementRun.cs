@@ -1,68 +1,68 @@
 namespace Sc2Bridge.Bench;
 
-/// <summary>What light readers beside the measured agent saw, and what they took of the machine.</summary>
-/// <param name="Count">How many.</param>
-/// <param name="Held">From the game's answer to a reader holding the message, in µs; of all of them.</param>
-/// <param name="Cpu">Processors that they kept busy, all together.</param>
+/// <summary>The results of the light readers next to the measured agent.</summary>
+/// <param name="Count">Number of readers.</param>
+/// <param name="Held">Time from the game's answer until a reader has the message, in µs, over all readers.</param>
+/// <param name="Cpu">Processors that they kept busy together.</param>
 internal sealed record ReadersRun(int Count, Distribution? Held, double Cpu);
 
-/// <summary>One measurement, measured once.</summary>
+/// <summary>One measurement in one round.</summary>
 internal sealed record MeasurementRun
 {
-    // Sender and agent tell for themselves when the warm-up is over: of a frame that is due just then, differently.
+    // Sender and agent decide separately when the warm-up is over. They may disagree about a frame that is due at that moment.
     private const int Edges = 1;
 
-    /// <summary>Which (<see cref="Bench.Measurement.Id"/>).</summary>
+    /// <summary>The id of the measurement (<see cref="Bench.Measurement.Id"/>).</summary>
     public required string Measurement { get; init; }
 
     public required int Round { get; init; }
 
-    /// <summary>Why there is no result; null where there is one.</summary>
+    /// <summary>Why there is no result. Null if there is one.</summary>
     public string? Problem { get; init; }
 
     public string Agent { get; init; } = "";
 
     public int Subscribers { get; init; } = 1;
 
-    /// <summary>Frames that the agent received and that count.</summary>
+    /// <summary>Counted frames that the agent received.</summary>
     public long Frames { get; init; }
 
-    /// <summary>Frames in between that it was not sent.</summary>
+    /// <summary>Frames between them that the agent was not sent.</summary>
     public long Lost { get; init; }
 
     /// <summary>Frames a second that it received.</summary>
     public double FramesPerSecond { get; init; }
 
-    /// <summary>From the game's answer to the agent holding the message, in µs.</summary>
+    /// <summary>Time from the game's answer until the agent has the message, in µs.</summary>
     public Distribution? Held { get; init; }
 
-    /// <summary>The same to holding it parsed.</summary>
+    /// <summary>Time until the agent has parsed it, in µs.</summary>
     public Distribution? Parsed { get; init; }
 
     /// <summary>
-    /// What the sender's codec (text, columns, compressing) took for a step, in µs of the clock; null where it cannot be
-    /// told: permessage-deflate is made within the WebSocket's own writing.
+    /// Wall time of the sender's codec (text, columns, compressing) for a step, in µs. Null if it cannot be measured:
+    /// permessage-deflate runs inside the WebSocket's write.
     /// </summary>
     public double? EncodeUs { get; init; }
 
-    /// <summary>What the agent's codec (decompressing, parsing) took for a frame, in µs of the clock.</summary>
+    /// <summary>Wall time of the agent's codec (decompressing, parsing) for a frame, in µs.</summary>
     public double? DecodeUs { get; init; }
 
-    /// <summary>What the sender's codec is of the time to the agent holding the message parsed: from 0 to 1.</summary>
+    /// <summary>The sender's codec as a part of the time until the agent has the message parsed: from 0 to 1.</summary>
     public double? EncodeShare { get; init; }
 
-    /// <summary>What decompressing and parsing are of that time.</summary>
+    /// <summary>Decompressing and parsing as a part of that time.</summary>
     public double? DecodeShare { get; init; }
 
     /// <summary>Frames parsed later than one period after the game's answer, or never: from 0 to 1.</summary>
     public double? Misses { get; init; }
 
-    /// <summary>A message's bytes, in the mean, as the library gave it: the transport's compression undone.</summary>
+    /// <summary>The mean size of a message in the library, after the transport has decompressed it.</summary>
     public double MessageBytes { get; init; }
 
     /// <summary>
-    /// Bytes on the wire for each frame and subscriber, framing and all compression included; null where the agent fell
-    /// behind what was sent, so that the two cannot be set against each other.
+    /// Bytes on the wire for each frame and subscriber, including framing and compression. Null if the agent fell behind,
+    /// because frames sent and frames received then differ.
     /// </summary>
     public double? WireBytes { get; init; }
 
@@ -72,22 +72,22 @@ internal sealed record MeasurementRun
     /// <summary>Processors that the sender kept busy.</summary>
     public double SenderCpu { get; init; }
 
-    /// <summary>What the sender allocated for a step, in bytes.</summary>
+    /// <summary>Bytes that the sender allocated for a step.</summary>
     public double SenderAllocated { get; init; }
 
-    /// <summary>What the sender kept resident at the end, in bytes; one process sends all measurements in turn.</summary>
+    /// <summary>The sender's resident memory at the end, in bytes. One process sends all measurements in turn.</summary>
     public long SenderMemory { get; init; }
 
     /// <summary>Processors that the agent kept busy.</summary>
     public double AgentCpu { get; init; }
 
-    /// <summary>What the agent kept resident at the end, in bytes.</summary>
+    /// <summary>The agent's resident memory at the end, in bytes.</summary>
     public long AgentMemory { get; init; }
 
-    /// <summary>Light readers; null where there were none.</summary>
+    /// <summary>Light readers. Null without any.</summary>
     public ReadersRun? Readers { get; init; }
 
-    /// <summary>Sums up what sender, agent and readers told.</summary>
+    /// <summary>Combines the results of sender, agent and readers.</summary>
     internal static MeasurementRun Of(Measurement measurement, int round, SendResult sent, ReceiveResult received, ReceiveResult? readers)
     {
         var rate = received.Seconds > 0 ? (received.HeldUs.Length - 1) / received.Seconds : 0;

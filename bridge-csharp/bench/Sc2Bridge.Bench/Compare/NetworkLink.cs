@@ -96,5 +96,5 @@ internal sealed class NetworkLink : IAsyncDisposable
 
     // To its end, which is near: one that is given up in the middle would leave something behind.
     private static Task<string> RunAsync(string script) =>
-        ProcessRun.ToEndAsync(new ProcessStartInfo("sh", ["-e", "-c", script]), CancellationToken.None);
+        ProcessRun.RunToEndAsync(new ProcessStartInfo("sh", ["-e", "-c", script]), CancellationToken.None);
 }

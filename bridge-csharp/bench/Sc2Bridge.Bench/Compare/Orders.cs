@@ -1,16 +1,16 @@
 namespace Sc2Bridge.Bench;
 
-/// <summary>Where a process that sends can be reached; what it does not serve is empty.</summary>
+/// <summary>The addresses of a sending process. Transports that it does not serve are empty.</summary>
 /// <param name="Grpc"><c>HOST:PORT</c>.</param>
 /// <param name="Web">The same for the WebSocket.</param>
 /// <param name="Unix">The path of gRPC's Unix socket.</param>
 /// <param name="Raw">The raw socket's <c>HOST:PORT</c>.</param>
-/// <param name="Memory">The name of the socket beside shared memory.</param>
+/// <param name="Memory">The name of the socket for shared memory.</param>
 /// <param name="RawUnix">The name of the raw Unix socket.</param>
 internal sealed record SenderAddresses(
     string Grpc = "", string Web = "", string Unix = "", string Raw = "", string Memory = "", string RawUnix = "")
 {
-    /// <summary>As an agent is told it.</summary>
+    /// <summary>The address in the form that an agent gets.</summary>
     public string Url(Measurement measurement) => measurement switch
     {
         { Sender: Sender.Raw, Unix: true } => $"raw+unix:{RawUnix}",
@@ -23,58 +23,58 @@ internal sealed record SenderAddresses(
     };
 }
 
-/// <summary>What a process that sends is to do for one measurement.</summary>
+/// <summary>An order for a sending process: one measurement.</summary>
 /// <param name="Recording">The recording to play.</param>
-/// <param name="From">The game loop to begin at; null for its first.</param>
-/// <param name="Rate">Steps a second; 0 for as fast as they are received.</param>
-/// <param name="Subscribers">How many to wait for.</param>
-/// <param name="WarmUpSeconds">What is not counted.</param>
-/// <param name="Seconds">What is counted after that.</param>
+/// <param name="From">The game loop to begin at, null for its first.</param>
+/// <param name="Rate">Steps a second, 0 for as fast as they are received.</param>
+/// <param name="Subscribers">The number of subscribers to wait for.</param>
+/// <param name="WarmUpSeconds">The time that is not counted.</param>
+/// <param name="Seconds">The counted time after it.</param>
 internal sealed record SendOrder(
     string Recording, uint? From, double Rate, int Subscribers, double WarmUpSeconds, double Seconds);
 
-/// <summary>What a process used while a measurement's steps were counted.</summary>
-/// <param name="Steps">Steps that were sent meanwhile.</param>
-/// <param name="Seconds">How long it was.</param>
-/// <param name="CpuSeconds">The process's own, of all processors.</param>
-/// <param name="AllocatedBytes">What the runtime allocated.</param>
-/// <param name="MemoryBytes">What it kept resident at the end.</param>
-/// <param name="WireBytes">What its peers' kernels took of TCP; null where that cannot be told.</param>
-/// <param name="EncodingSeconds">What text, columns and compressing took, on whatever threads.</param>
+/// <summary>The resources that a process used while a measurement's steps were counted.</summary>
+/// <param name="Steps">Steps that were sent in this time.</param>
+/// <param name="Seconds">The length of this time.</param>
+/// <param name="CpuSeconds">The process's time on all processors.</param>
+/// <param name="AllocatedBytes">Bytes that the runtime allocated.</param>
+/// <param name="MemoryBytes">Resident memory at the end.</param>
+/// <param name="WireBytes">TCP bytes that its peers acknowledged. Null if the system does not report it.</param>
+/// <param name="EncodingSeconds">Time for text, columns and compressing, on all threads.</param>
 internal sealed record SendResult(
     long Steps, double Seconds, double CpuSeconds, long AllocatedBytes, long MemoryBytes, long? WireBytes, double EncodingSeconds);
 
-/// <summary>What a process that receives is to do for one measurement.</summary>
-/// <param name="Url">Where.</param>
+/// <summary>An order for a receiving process: one measurement.</summary>
+/// <param name="Url">The bridge's address.</param>
 /// <param name="Encoding"><c>proto</c> or <c>json</c>.</param>
-/// <param name="Compression">As the Python package calls it.</param>
+/// <param name="Compression">The compression's name in the Python package.</param>
 /// <param name="Content"><c>observation</c> or <c>columns</c>.</param>
 /// <param name="Policy"><c>every</c>, <c>latest</c> or <c>lockstep</c>.</param>
-/// <param name="Readers">How many subscriptions.</param>
-/// <param name="Parse">Whether each frame is parsed; else it is looked at and let go.</param>
-/// <param name="WarmUpSeconds">As the sender has it.</param>
-/// <param name="Seconds">As the sender has it.</param>
+/// <param name="Readers">The number of subscriptions.</param>
+/// <param name="Parse">Whether each frame is parsed. Otherwise only its head is read.</param>
+/// <param name="WarmUpSeconds">The same as the sender's.</param>
+/// <param name="Seconds">The same as the sender's.</param>
 internal sealed record ReceiveOrder(
     string Url, string Encoding, string Compression, string Content, string Policy, int Readers, bool Parse, double WarmUpSeconds,
     double Seconds)
 {
-    /// <summary>Of the agent that is measured.</summary>
+    /// <summary>The order for the measured agent.</summary>
     public static ReceiveOrder Of(Measurement measurement, string url, double warmUpSeconds, double seconds) => new(
         url, measurement.Mode == Mode.Json ? "json" : "proto", Measurement.Word(measurement.Packing),
         measurement.Columns ? "columns" : "observation", Measurement.Word(measurement.Policy), Readers: 1, Parse: true, warmUpSeconds,
         seconds);
 }
 
-/// <summary>What an agent, or a group of light readers, saw while frames were counted.</summary>
-/// <param name="Agent">Which library, which version.</param>
-/// <param name="HeldUs">For each frame, in order: from the game's answer to the agent holding the message.</param>
-/// <param name="ParsedUs">The same to holding it parsed; empty where nothing is parsed.</param>
-/// <param name="DecodeUs">What decompressing and parsing took of that; empty where that is not told.</param>
-/// <param name="Bytes">Each message's length as the library gave it.</param>
-/// <param name="Lost">Frames in between that never came.</param>
-/// <param name="Seconds">From having parsed the first that counts to having parsed the last.</param>
-/// <param name="CpuSeconds">The process's own in that time, of all processors: of all frames but the first.</param>
-/// <param name="MemoryBytes">What it kept resident at the end.</param>
+/// <summary>The results of an agent or a group of light readers, for the counted frames.</summary>
+/// <param name="Agent">The library and its version.</param>
+/// <param name="HeldUs">For each frame, in order: the time from the game's answer until the agent has the message.</param>
+/// <param name="ParsedUs">The time until it is parsed. Empty if frames are not parsed.</param>
+/// <param name="DecodeUs">The part of this time for decompressing and parsing. Empty if it was not measured.</param>
+/// <param name="Bytes">Each message's size in the library.</param>
+/// <param name="Lost">Missing frames between the received ones.</param>
+/// <param name="Seconds">The time from parsing the first counted frame to parsing the last.</param>
+/// <param name="CpuSeconds">The process's time on all processors in that time: for all frames except the first.</param>
+/// <param name="MemoryBytes">Resident memory at the end.</param>
 internal sealed record ReceiveResult(
     string Agent, double[] HeldUs, double[] ParsedUs, double[] DecodeUs, long[] Bytes, long Lost, double Seconds, double CpuSeconds,
     long MemoryBytes);

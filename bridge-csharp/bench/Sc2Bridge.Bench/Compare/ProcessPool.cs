@@ -4,8 +4,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Bench;
 
 /// <summary>
-/// The processes that take part: each is started when a measurement first needs it, and serves all measurements after that one by
-/// one, so that its code is warm and its figures are its own.
+/// The processes of the measurements. Each is started when a measurement first needs it, and then serves all later
+/// measurements in turn. So its code is warm and its figures are its own.
 /// </summary>
 /// <param name="pythons">Interpreters with the package, the first being the baseline's.</param>
 /// <param name="folder">Where their Unix sockets are. Its owner removes it, with what a killed process left there.</param>
@@ -22,7 +22,7 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, TemporaryFolder
         var sender = measurement.Sender.ToString().ToLowerInvariant();
         var host = (await LinkAsync(measurement, ct))?.Host ?? Loopback;
 
-        // What a killed one has left is in no later one's way.
+        // A new name, so that the socket file of a killed process is not in the way.
         var socket = folder[FormattableString.Invariant($"{++_sockets}")];
         return await GetAsync<SenderAddresses>(
             SenderKey(measurement),
@@ -39,15 +39,15 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, TemporaryFolder
         measurement.Agent switch
         {
             AgentKind.Csharp => WorkerProcess.Own("receive"),
-            AgentKind.Asyncio => PythonScripts.Start(pythons[measurement.Python], "receive", "--asyncio"),
-            _ => PythonScripts.Start(pythons[measurement.Python], "receive"),
+            AgentKind.Asyncio => PythonScripts.CreateStartInfo(pythons[measurement.Python], "receive", "--asyncio"),
+            _ => PythonScripts.CreateStartInfo(pythons[measurement.Python], "receive"),
         },
         ct);
 
     internal Task<WorkerProcess> ReadersAsync(Measurement measurement, CancellationToken ct) =>
         ReceiverAsync(measurement, ReadersKey(measurement), WorkerProcess.Own("receive"), ct);
 
-    /// <summary>Ends what took part in a measurement that failed.</summary>
+    /// <summary>Ends the processes of a failed measurement.</summary>
     internal async Task DiscardAsync(Measurement measurement)
     {
         foreach (var key in (string[])[SenderKey(measurement), AgentKey(measurement), ReadersKey(measurement)])
@@ -71,16 +71,16 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, TemporaryFolder
     private static string SenderKey(Measurement measurement) =>
         $"sender {measurement.Sender} {measurement.LinkMbit} {Sleeps(measurement)}";
 
-    // As a bridge's: a process is of one kind or the other.
+    // Like a bridge's idle threads. The setting is fixed for the process's life.
     private static bool Sleeps(Measurement measurement) =>
-        measurement.Rate > 0 && IdleThreads.ShouldSleep(StepRate.At(measurement.Rate));
+        measurement.Rate > 0 && IdleThreads.ShouldDisableSpinning(StepRate.At(measurement.Rate));
 
     private static string AgentKey(Measurement measurement) =>
         $"agent {measurement.Agent} {measurement.Python} {measurement.LinkMbit}";
 
     private static string ReadersKey(Measurement measurement) => $"readers {measurement.LinkMbit}";
 
-    // On the other side of the measurement's link, if it has one.
+    // On the far side of the measurement's link, if it has one.
     private async Task<WorkerProcess> ReceiverAsync(Measurement measurement, string key, ProcessStartInfo start, CancellationToken ct)
     {
         if (await LinkAsync(measurement, ct) is { } link)

@@ -4,8 +4,8 @@ using static System.FormattableString;
 namespace Sc2Bridge.Bench;
 
 /// <summary>
-/// One measurement in times another: the ratio within each round, as what disturbs a round disturbs both, and of those the
-/// median, the least and the most.
+/// The ratio of two measurements. It is taken within each round, because a disturbance of a round affects both. Of these
+/// ratios it has the median, the least and the most.
 /// </summary>
 /// <param name="Rounds">How many rounds both have.</param>
 /// <param name="Median">The middle ratio.</param>
@@ -13,11 +13,11 @@ namespace Sc2Bridge.Bench;
 /// <param name="Most">The largest.</param>
 internal sealed record Ratio(int Rounds, double Median, double Least, double Most)
 {
-    /// <summary>Fewer rounds tell nothing of what chance does.</summary>
+    /// <summary>Fewer rounds than this cannot exclude chance.</summary>
     public const int FewestRounds = 3;
 
     /// <summary>
-    /// Whether chance explains it: some rounds had it one way and some the other, or there were too few to know.
+    /// Whether chance can explain the ratio: it was above 1 in some rounds and below 1 in others, or there were too few rounds.
     /// </summary>
     public bool WithinNoise => Rounds < FewestRounds || (Least <= 1 && Most >= 1);
 
@@ -36,7 +36,7 @@ internal sealed record Ratio(int Rounds, double Median, double Least, double Mos
         return ratios.Count == 0 ? null : new Ratio(ratios.Count, spread.Median, spread.Least, spread.Most);
     }
 
-    // Two digits behind the point, of a very small ratio more.
+    // Two decimals, more for a very small ratio.
     private static string Number(double ratio) => ratio < 0.01 ? Invariant($"{ratio:0.####}") : Invariant($"{ratio:0.00}");
 }
 
@@ -67,7 +67,7 @@ internal sealed record RatioColumn(string Key, Figure Figure, Func<Measurement, 
         CpuToRaw,
     ];
 
-    // At max a queue's time is in it, which nothing with a rate is held against.
+    // At max the time includes waiting in a queue, so it is not compared with a measurement at a rate.
     private static Measurement? Baseline(Measurement measurement, Measurement baseline) =>
         measurement == baseline || measurement.PeriodUs is null != baseline.PeriodUs is null ? null : baseline;
 
@@ -77,7 +77,7 @@ internal sealed record RatioColumn(string Key, Figure Figure, Func<Measurement, 
     private static Measurement? Raw(Measurement measurement, Measurement baseline) =>
         measurement.Sender == Sender.Raw ? null : Yardstick(measurement, Sender.Raw, Mode.Grpc);
 
-    // Only what was measured at the same rate, on the same kind of agent.
+    // Only measurements at the same rate and with the same kind of agent are compared.
     private static Measurement? Yardstick(Measurement measurement, Sender sender, Mode mode)
     {
         var yardstick = Measurement.Baseline with { Sender = sender, Mode = mode, Subscribers = measurement.Subscribers };

@@ -7,22 +7,22 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>What one subscription received, and when.</summary>
-/// <param name="order">What counts.</param>
-/// <param name="meter">The process's.</param>
+/// <summary>The frames that one subscription received, with their times.</summary>
+/// <param name="order">The order, which says what counts.</param>
+/// <param name="meter">The process's meter.</param>
 internal sealed class ReceivedFrames(ReceiveOrder order, ReceiverMeter meter)
 {
-    // Who cannot keep up would receive what waits for it for minutes.
+    // A limit for a slow subscriber, which would otherwise receive its backlog for minutes.
     private const long PatienceNs = 2_000_000_000;
 
     private readonly bool _isText = order.Encoding == "json";
     private long? _countedFrom;
     private (ulong Step, long ParsedNs)? _last;
 
-    /// <summary>From the game's answer to the message being here.</summary>
+    /// <summary>Time from the game's answer until the message has arrived.</summary>
     public List<double> HeldUs { get; } = [];
 
-    /// <summary>The same to its being parsed.</summary>
+    /// <summary>Time until it is parsed.</summary>
     public List<double> ParsedUs { get; } = [];
 
     public List<double> DecodeUs { get; } = [];
@@ -95,8 +95,8 @@ internal sealed class ReceivedFrames(ReceiveOrder order, ReceiverMeter meter)
 }
 
 /// <summary>
-/// What this process uses between the first frame that counts and the last, of all its subscriptions: once the first is
-/// parsed, so that there are as many frames in it as periods.
+/// The resources that this process uses from the first counted frame to the last, for all its subscriptions. It starts when
+/// the first frame is parsed, so that the number of frames equals the number of periods.
 /// </summary>
 internal sealed class ReceiverMeter
 {
@@ -106,10 +106,10 @@ internal sealed class ReceiverMeter
 
     public double Seconds => _begin is { } begin ? (_end.Ns - begin.Ns) / 1e9 : 0;
 
-    /// <summary>What it took of all processors.</summary>
+    /// <summary>Its time on all processors.</summary>
     public double CpuSeconds => _begin is { } begin ? _end.Cpu - begin.Cpu : 0;
 
-    /// <summary>After a subscription's first frame that counts; the last subscription's is what counts.</summary>
+    /// <summary>Call after a subscription's first counted frame. Only the last subscription's call matters.</summary>
     public void Begin(long parsedNs)
     {
         lock (_lock)
@@ -130,8 +130,8 @@ internal sealed class ReceiverMeter
 }
 
 /// <summary>
-/// Subscribers in C#, in a process of their own: one that parses, as an agent, or any number of light readers that look
-/// at a frame's head and let it go.
+/// Subscribers in C#, in their own process: an agent that parses frames, or any number of light readers that read only a
+/// frame's head.
 /// </summary>
 internal static class ReceivingProcess
 {
@@ -143,7 +143,7 @@ internal static class ReceivingProcess
 
     private static async Task<ReceiveResult> ReceiveAsync(ReceiveOrder order, CancellationToken ct)
     {
-        // The match waits for who is slow, so that none is lost.
+        // The match waits for a slow reader, so that no frame is lost.
         var request = new SubscribeRequest
         {
             Policy = Policy.Every,

@@ -5,19 +5,19 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>What sends a measurement's frames to who subscribes.</summary>
+/// <summary>Sends a measurement's frames to its subscribers.</summary>
 internal interface IMeasurementSender : IAsyncDisposable
 {
     SenderAddresses Addresses { get; }
 
-    /// <summary>Waits for the subscribers, sends them the match, and waits until they have gone.</summary>
+    /// <summary>Waits for the subscribers, sends them the match, and waits until they have disconnected.</summary>
     Task SendAsync(MeasuredSource match, int subscribers, CancellationToken ct);
 }
 
-/// <summary>A process that sends measurements, one after the other: so what it uses is the sender's alone.</summary>
+/// <summary>A process that sends one measurement after the other. Its resources are therefore the sender's alone.</summary>
 internal static class SendingProcess
 {
-    /// <summary>Idle threads sleep, as those of a bridge whose match goes at a slow pace.</summary>
+    /// <summary>Idle threads sleep, as in a bridge whose match has a slow pace.</summary>
     public static Option<bool> Paced { get; } = new("--paced");
 
     /// <summary>The command that the process runs.</summary>
@@ -42,10 +42,10 @@ internal static class SendingProcess
             addresses,
             async (order, ended) =>
             {
-                // What an earlier measurement left behind is not this one's memory.
+                // Frees the memory of an earlier measurement, which must not count for this one.
                 GC.Collect();
                 var rate = order.Rate > 0 ? StepRate.At(order.Rate) : StepRate.Max;
-                // It may be over before its time is: it starts over then.
+                // If it ends before the time is over, it starts over.
                 await using var recorded = RecordedSource.Open(
                     order.Recording, new PlaybackOptions { Rate = rate, From = order.From, Repeats = true });
                 var match = new MeasuredSource(recorded, recorded, order, () => ProcessSample.Take(ports));

@@ -2,13 +2,13 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>What the tables come to, for somebody who reads nothing else.</summary>
+/// <summary>The conclusions from the tables, for a reader who reads nothing else.</summary>
 internal static class SummaryText
 {
-    // A way with a larger share of late frames is not recommended.
+    // A transport with a larger share of late frames is not recommended.
     private const double MostLatePercent = 1;
 
-    // In every round a way must take less than this part of the default's time to replace it.
+    // To replace the default, a transport must take less than this part of the default's time in every round.
     private const double ClearlySooner = 0.9;
 
     public static IReadOnlyList<string> Of(IReadOnlyList<ComparisonTable> tables, ILookup<string, MeasurementRun> runs)
@@ -30,7 +30,7 @@ internal static class SummaryText
         return [.. sentences.OfType<string>()];
     }
 
-    // The default, unless another way is clearly better: else chance would name another one in each run.
+    // The default, unless another transport is clearly better. Otherwise chance would choose another one in each run.
     private static string? Advice(string where, List<MeasurementRow> rows, ILookup<string, MeasurementRun> runs)
     {
         var fit = rows.Where(KeepsUp).OrderBy(row => row.Median(Figure.ParsedP50)).ToList();

@@ -81,7 +81,7 @@ internal sealed class YardstickSender(YardstickServer server) : IMeasurementSend
             return frame.EventMessage;
         }
 
-        using var lap = EncodingClock.Run(frame);
+        using var lap = EncodingClock.StartLap(frame);
         return encode(frame.EventMessage);
     }
 

@@ -13,24 +13,24 @@ internal static class BenchCommand
         var command = new DocumentedCommand(name, description);
         command.Add(new OptionGroup("options", [.. parts.OfType<Option>(), json]));
         With(command, parts.Except(command.Options));
-        command.SetAction((parsed, ct) => Failures.ReportAsync(async () =>
+        command.SetAction(async (parsed, ct) =>
         {
             var path = parsed.GetValue(json);
             if (parts.OfType<Option<string?>>().FirstOrDefault(option => option.Name == "--recording") is { } recording)
             {
-                ResultFile.CheckApart([path], [(parsed.GetValue(recording), "the recording itself")]);
+                ResultFile.CheckDistinct([path], [(parsed.GetValue(recording), "the recording itself")]);
             }
 
             using var file = ResultFile.Open(path);
             var report = await measure(parsed, ct);
-            if (file?.IsOutput != true)
+            if (file?.IsStandardOutput != true)
             {
-                print(new Output(Consoles.Make()), report);
+                print(new Output(Consoles.CreateForOutput()), report);
             }
 
             file?.Write(BenchJson.Report(report));
             return isGood?.Invoke(report) != false ? 0 : 1;
-        }));
+        });
         return command;
     }
 
@@ -38,11 +38,11 @@ internal static class BenchCommand
     public static Command Worker(string name, IEnumerable<Option> options, Func<ParseResult, CancellationToken, Task> run)
     {
         var command = With(new Command(name, "A part of a benchmark (it starts this itself).") { Hidden = true }, options);
-        command.SetAction((parsed, ct) => Failures.ReportAsync(async () =>
+        command.SetAction(async (parsed, ct) =>
         {
             await run(parsed, ct);
             return 0;
-        }));
+        });
         return command;
     }
 

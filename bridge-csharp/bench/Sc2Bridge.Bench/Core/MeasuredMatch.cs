@@ -10,8 +10,8 @@ namespace Sc2Bridge.Bench;
 internal readonly record struct MatchStep(int Index, int Run, byte[] Observation);
 
 /// <summary>
-/// Steps of a match that codecs are measured on: all of it, or runs of consecutive ones, spread evenly over it. Each
-/// enumeration begins anew and gives the same bytes; nothing is kept.
+/// Steps of a match for measuring codecs: all of them, or runs of consecutive ones, spread evenly over the match. Each
+/// enumeration starts over and gives the same bytes. Nothing is cached.
 /// </summary>
 /// <param name="source">Which match, and whose.</param>
 /// <param name="all">Steps of the whole match.</param>

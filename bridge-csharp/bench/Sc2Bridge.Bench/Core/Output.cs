@@ -2,7 +2,7 @@ using System.Globalization;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>Where a command prints its report for people.</summary>
+/// <summary>Prints a command's report for people.</summary>
 /// <param name="console">The terminal, or a file.</param>
 internal sealed class Output(TerminalConsole console)
 {
@@ -37,7 +37,7 @@ internal sealed class Output(TerminalConsole console)
         var table = new TextTable(title, heads[..1], heads[1..]);
         foreach (var row in rows)
         {
-            table.Add([.. columns.Select(column => column.Cell(row))]);
+            table.AddRow([.. columns.Select(column => column.Cell(row))]);
         }
 
         return table;
@@ -52,7 +52,7 @@ internal sealed class Output(TerminalConsole console)
         console.Write(table);
     }
 
-    /// <summary>A number without decimals; a dash where there is none.</summary>
+    /// <summary>A number without decimals. A dash if it is missing.</summary>
     public static string Whole(double? value) => Text(value, "N0");
 
     /// <summary>A number with one, two or three decimals.</summary>

@@ -100,7 +100,7 @@ internal sealed class SimulatedMatch
         return ObservationFrame.Create(buffer, body.BodyStart, body.BodyLength, header);
     }
 
-    /// <summary>What a match of it is, as subscribers are told.</summary>
+    /// <summary>The match's description for subscribers.</summary>
     public MatchDescription Describe(string matchId) => new()
     {
         MatchId = matchId,

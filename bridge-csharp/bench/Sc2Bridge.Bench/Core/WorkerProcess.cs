@@ -7,17 +7,17 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>What a worker answers: a result, or why there is none.</summary>
+/// <summary>A worker's answer: a result or an error.</summary>
 internal sealed record Answer<T>(T? Result = default, string? Error = null);
 
-/// <summary>What a client in Python says first.</summary>
+/// <summary>The first line of a Python client.</summary>
 /// <param name="Client">Which library, which version.</param>
 internal sealed record Hello(string Client);
 
 /// <summary>A process that takes orders: a line of JSON each way (see <see cref="WorkerLoop"/>).</summary>
 internal sealed class WorkerProcess : IAsyncDisposable
 {
-    // It ends by itself when its input does.
+    // Time for it to exit after its input has ended.
     private static readonly TimeSpan Leaving = TimeSpan.FromSeconds(3);
 
     private readonly LastLines _errors = new(10);
@@ -31,7 +31,7 @@ internal sealed class WorkerProcess : IAsyncDisposable
     public static async Task<(WorkerProcess Process, T Hello)> StartAsync<T>(ProcessStartInfo start, CancellationToken ct)
     {
         var started = new WorkerProcess(start);
-        Failures.Begin();
+        Failures.MarkCommandBegun();
         try
         {
             return (started, await started.ReadAsync<T>(ct));
@@ -45,9 +45,9 @@ internal sealed class WorkerProcess : IAsyncDisposable
 
     /// <summary>How this program is started as a worker of <c>compare</c>.</summary>
     public static ProcessStartInfo Own(params string[] arguments) =>
-        new(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), "compare", .. arguments]);
+        new(OwnProgram.CommandWords[0], [.. OwnProgram.CommandWords.Skip(1), "compare", .. arguments]);
 
-    /// <summary>Gives an order and waits for what comes of it.</summary>
+    /// <summary>Gives an order and waits for its result.</summary>
     public async Task<TResult> AskAsync<TOrder, TResult>(TOrder order, CancellationToken ct)
     {
         try
@@ -57,7 +57,7 @@ internal sealed class WorkerProcess : IAsyncDisposable
         }
         catch (IOException)
         {
-            // It has ended: reading says so, and why.
+            // The process has ended. Reading its answer reports this, with the reason.
         }
 
         var answer = await ReadAsync<Answer<TResult>>(ct);
@@ -73,7 +73,7 @@ internal sealed class WorkerProcess : IAsyncDisposable
         }
         catch (IOException)
         {
-            // What it was ordered last, it did not take.
+            // The process did not read the last order.
         }
 
         // One that has not ended is killed.

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Bench;
 /// <summary>One way to play, and its rounds.</summary>
 /// <param name="Name">Which.</param>
 /// <param name="Client">Which library, which version.</param>
-/// <param name="Rounds">In their order; those of the same number of all rows were measured beside each other.</param>
+/// <param name="Rounds">In their order. Rounds with the same number were measured at about the same time in all rows.</param>
 internal sealed record ActingRow(string Name, string Client, List<ActingRound> Rounds);
 
 /// <summary>Everything that was measured.</summary>
@@ -14,9 +14,9 @@ internal sealed record ActingReport(
     Machine Machine, string Frames, double FrameBytes, int Steps, IReadOnlyList<ActingRow> Rows);
 
 /// <summary>
-/// The command <c>acting</c>: how many steps a second an agent observes, acts upon and asks for, through the bridge in
-/// lockstep, by python-sc2's own client on the game's API, and by the same through the bridge's proxy, each on a simulated
-/// game of its own with the same observations, a round of each in turn.
+/// The command <c>acting</c>: how many steps a second an agent can observe, act on and request. It compares the bridge in
+/// lockstep, python-sc2's own client on the game's API, and the same client through the bridge's proxy. Each has its own
+/// simulated game with the same observations. They take turns, one round each.
 /// </summary>
 internal static class ActingCommand
 {

@@ -9,13 +9,13 @@ namespace Sc2Bridge.Bench;
 
 /// <summary>One round of one way to play.</summary>
 /// <param name="PerSecond">Steps a second.</param>
-/// <param name="AgentCpuUs">What a step cost the agent's process.</param>
-/// <param name="BridgeCpuUs">What it cost this process, in which the bridge runs.</param>
+/// <param name="AgentCpuUs">Processor time of the agent's process for a step.</param>
+/// <param name="BridgeCpuUs">Processor time of this process for a step. The bridge runs in it.</param>
 internal sealed record ActingRound(double PerSecond, double AgentCpuUs, double BridgeCpuUs);
 
 /// <summary>
-/// A game of its own, as a process, and an agent that plays it, a process too: it goes on when it is told to, so that
-/// several take turns.
+/// A game and an agent that plays it, each in its own process. The agent plays on order, so that several targets can take
+/// turns.
 /// </summary>
 internal sealed class ActingTarget : IAsyncDisposable
 {
@@ -92,7 +92,7 @@ internal sealed class ActingTarget : IAsyncDisposable
         var before = Environment.CpuUsage.TotalTime;
         var played = await _client!.AskAsync<Order, Played>(new Order(steps, warmUp), ct);
 
-        // What the log and the recorder have still to do is not to be done in somebody else's round.
+        // The log and the recorder finish their work here, so that they do not disturb another target's round.
         while (_hub?.Subscribers.Any(subscriber => subscriber.Queued > 0) == true)
         {
             await Task.Delay(TimeSpan.FromMilliseconds(5), ct);
@@ -146,7 +146,7 @@ internal sealed class ActingTarget : IAsyncDisposable
     private async Task LetPlayAsync(string python, string way, string address, CancellationToken ct)
     {
         (_client, var hello) = await WorkerProcess.StartAsync<Hello>(
-            PythonScripts.Start(python, "acting", way, address), ct);
+            PythonScripts.CreateStartInfo(python, "acting", way, address), ct);
         Client = hello.Client;
     }
 

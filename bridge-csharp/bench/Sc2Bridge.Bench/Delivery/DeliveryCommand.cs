@@ -81,7 +81,7 @@ internal static class DeliveryCommand
         {
             foreach (var target in targets)
             {
-                var start = PythonScripts.Start(python, "delivery", target.Transport, target.Address);
+                var start = PythonScripts.CreateStartInfo(python, "delivery", target.Transport, target.Address);
                 var (process, hello) = await WorkerProcess.StartAsync<Hello>(start, ct);
                 clients.Add((target, process, hello.Client));
             }

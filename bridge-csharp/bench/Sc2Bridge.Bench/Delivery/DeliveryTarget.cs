@@ -4,14 +4,14 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>One stretch of frames to one client, which gets it as its order.</summary>
-/// <param name="Lockstep">Each frame waits for the answer to the one before; else they come at the rate.</param>
-/// <param name="Frames">How many, those for warming up included.</param>
-/// <param name="WarmUp">How many are not counted.</param>
-/// <param name="Rate">Frames a second where it is not lockstep; 0 is as fast as it goes.</param>
+/// <summary>A series of frames to one client. The client gets it as its order.</summary>
+/// <param name="Lockstep">Each frame waits for the answer to the previous one. Otherwise frames are sent at the rate.</param>
+/// <param name="Frames">The number of frames, including the warm-up.</param>
+/// <param name="WarmUp">The number of frames that are not counted.</param>
+/// <param name="Rate">Frames a second without lockstep, 0 for as fast as possible.</param>
 internal sealed record Phase(bool Lockstep, int Frames, int WarmUp, double Rate);
 
-/// <summary>A way for frames to reach a client, measured beside the others.</summary>
+/// <summary>A way for frames to reach a client, measured in turn with the others.</summary>
 /// <param name="Name">As the table calls it.</param>
 /// <param name="Transport">
 /// The client's transport: <c>raw</c>, <c>memory</c> (bare shared memory), <c>grpc</c>, <c>websocket</c>, <c>shm</c>, with or
@@ -38,8 +38,8 @@ internal sealed class DeliveryTargets : IAsyncDisposable
     {
         (_yardstick, _bridge, _tls) = (yardstick, bridge, tls);
 
-        // The bare handlers write from memory that stands ready; so does the bridge, or lockstep would time a copy as
-        // well. With one reader, which has had a frame before the one after it is made, none is in use when its turn comes.
+        // The bare handlers write from memory that is already filled. The bridge does the same here, else lockstep would include
+        // a copy. The only reader has released a frame before the next one is made, so no buffer is in use when it is reused.
         _buffers = [.. frames.All.Select(BridgeHost.Pooled)];
         foreach (var observation in frames.All)
         {
@@ -143,7 +143,7 @@ internal sealed class DeliveryTargets : IAsyncDisposable
         var array = _framed[(int)(step % (ulong)_framed.Count)];
         var length = array.Length - MessageBuffer.Headroom;
         var header = new FrameHeader(BridgeHost.MatchId, 0, step, (uint)step, 0, MonotonicClock.NowNs);
-        var start = FrameEnvelope.WriteBefore(array, MessageBuffer.Headroom, length, header);
+        var start = EnvelopeWriter.WriteBefore(array, MessageBuffer.Headroom, length, header);
         return array.AsMemory(start);
     }
 }

@@ -6,7 +6,7 @@ using static System.FormattableString;
 namespace Sc2Bridge.Bench;
 
 /// <summary>One phase: the same game, with or without its readers.</summary>
-/// <param name="Readers">Null where there were none.</param>
+/// <param name="Readers">Null for a phase without readers.</param>
 /// <param name="StepUs">Each step: from asking the game to holding its answer.</param>
 /// <param name="BridgeCpu">Processors that the bridge's process kept busy.</param>
 internal sealed record FanOutPhase(ReadersResult? Readers, double[] StepUs, double BridgeCpu);
@@ -20,7 +20,7 @@ internal sealed record FanOutReport(
         Statistics.Median(Phases.Where(phase => phase.Readers is not null == with).SelectMany(phase => phase.StepUs));
 }
 
-/// <summary>The command <c>fan-out</c>: many readers, each of whom gets each frame, and what that costs.</summary>
+/// <summary>The command <c>fan-out</c>: the cost of many readers that each get every frame.</summary>
 internal static class FanOutCommand
 {
     private const int WarmUp = 50;

@@ -8,7 +8,7 @@ namespace Sc2Bridge.Bench;
 internal sealed record ReadersResult(int Readers, int FramesEach, double P50Us, double P99Us);
 
 /// <summary>
-/// Light readers of the bridge, those of a transport in a process of their own: they look at a frame's step and let it go.
+/// Light readers of the bridge, with one process for each transport. They read a frame's step only.
 /// </summary>
 internal sealed class Readers : IAsyncDisposable
 {

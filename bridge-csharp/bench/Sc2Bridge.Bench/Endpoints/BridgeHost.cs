@@ -30,7 +30,7 @@ internal sealed class BridgeHost : IAsyncDisposable
 
     public string WebAddress => _server.WebAddress;
 
-    /// <summary><c>shm:NAME</c>; empty where no memory is shared.</summary>
+    /// <summary><c>shm:NAME</c>, empty without shared memory.</summary>
     public string SharedMemoryAddress => _server.SharedMemoryAddress;
 
     /// <summary>Starts one, on ports of its own, that waits for a match.</summary>

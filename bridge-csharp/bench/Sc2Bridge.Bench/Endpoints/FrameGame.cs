@@ -24,7 +24,7 @@ internal static class FrameGame
     }
 
     public static GameLaunch Launch(string folder) =>
-        GameLaunch.SimulatedGame(OwnProgram.Words[0], [.. OwnProgram.Words.Skip(1), Name]) with
+        GameLaunch.SimulatedGame(OwnProgram.CommandWords[0], [.. OwnProgram.CommandWords.Skip(1), Name]) with
         {
             MoreArguments = ["-observations", folder, "-observationsRepeat", "-quitWhenAlone"],
         };

@@ -35,8 +35,8 @@ internal static class FrameHead
         var (step, observed) = (0UL, 0L);
         while (fields.TryNext() && fields.Field < Frame.ObservationFieldNumber)
         {
-            step = fields.Field == Frame.StepFieldNumber ? fields.Number : step;
-            observed = fields.Field == Frame.ObservedNsFieldNumber ? (long)fields.Number : observed;
+            step = fields.Field == Frame.StepFieldNumber ? fields.VarintValue : step;
+            observed = fields.Field == Frame.ObservedNsFieldNumber ? (long)fields.VarintValue : observed;
         }
 
         return (step, observed);

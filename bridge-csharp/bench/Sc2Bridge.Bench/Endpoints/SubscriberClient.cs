@@ -136,7 +136,7 @@ internal static class SubscriberClient
     {
         if (length > LongestMessage)
         {
-            throw new CommandException("a message came of more than 16 MiB");
+            throw new CommandException("a message is larger than 16 MiB");
         }
 
         if (length > buffer.Length)

@@ -17,10 +17,10 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Bench;
 
 /// <summary>A client of a yardstick, which has subscribed.</summary>
-/// <param name="Encode">Makes what is sent of a message; null where it is sent as it is.</param>
-/// <param name="Send">Sends that.</param>
+/// <param name="Encode">Converts a message to the bytes that are sent. Null if it is sent unchanged.</param>
+/// <param name="Send">Sends these bytes.</param>
 /// <param name="Receive">Waits for the client's next message.</param>
-/// <param name="Leave">Ends the stream as the transport does.</param>
+/// <param name="Leave">Ends the stream in the transport's way.</param>
 internal sealed record YardstickClient(
     Func<ReadOnlyMemory<byte>, ReadOnlyMemory<byte>>? Encode,
     Func<ReadOnlyMemory<byte>, ValueTask> Send,
@@ -34,9 +34,9 @@ internal sealed record YardstickClient(
 }
 
 /// <summary>
-/// What the bridge is held against: a handler that writes the same bytes to its client and knows nothing else, on a
-/// Kestrel with the bridge's own settings; and the least that can be done, a blocking socket. In JSON it is what a user
-/// writes who has Google.Protobuf at hand: the message is parsed and formatted by the library.
+/// The yardsticks for the bridge: a handler that only writes the same bytes to its client, on a Kestrel with the bridge's
+/// settings, and the fastest possible sender, a blocking socket. For JSON the handler does what a user of Google.Protobuf
+/// would do: the library parses and formats the message.
 /// </summary>
 internal sealed class YardstickServer : IAsyncDisposable
 {
@@ -90,7 +90,7 @@ internal sealed class YardstickServer : IAsyncDisposable
     /// <summary>The raw Unix socket's name, without a file.</summary>
     public string RawUnixAddress { get; } = $"sc2bridge-raw-{Environment.ProcessId}";
 
-    /// <summary>The socket beside shared memory; empty where there is none.</summary>
+    /// <summary>The socket for shared memory, empty without shared memory.</summary>
     public string MemoryAddress => _memory?.Name ?? "";
 
     public static async Task<YardstickServer> StartAsync(string host, CancellationToken ct)
@@ -136,7 +136,7 @@ internal sealed class YardstickServer : IAsyncDisposable
         }
     }
 
-    // Blocking calls: no hop from the socket to the one who waits.
+    // Blocking calls, so that a waiting client needs no switch of threads.
     private void ServeRaw(Socket socket)
     {
         var message = new byte[MostReceived];
@@ -226,7 +226,7 @@ internal sealed class YardstickServer : IAsyncDisposable
             SendAsync,
             async () => await ReceiveAsync());
 
-        // Whoever leaves first, the other says goodbye.
+        // Whichever side closes first, the other one closes as well.
         await socket.CloseOutputAsync(WebSocketCloseStatus.NormalClosure, null, ct);
 
         PlayRequest Parse(int length) => isText

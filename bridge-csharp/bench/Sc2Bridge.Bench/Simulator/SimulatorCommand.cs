@@ -28,7 +28,7 @@ internal static class SimulatorCommand
     private const int WarmUp = 3_000; // loops that are not counted, until everything is compiled
     private const int LateEvery = 20;
 
-    // Everything that a client of images can have: screen and minimap of 84 × 84, raw data and the score beside them.
+    // All that an image client can request: screen and minimap of 84 × 84, raw data and the score.
     private static readonly InterfaceOptions _layers = new()
     {
         Raw = true,
@@ -46,7 +46,7 @@ internal static class SimulatorCommand
         var rounds = BenchCommand.Number("--rounds", "each way of playing is repeated so often; the seeds are 1, 2, …", 3);
         return BenchCommand.Create(
             "simulator",
-            "Seconds in which the simulated game plays two Elites, and steps a second with feature layers of 84 × 84.",
+            "Speed of the simulated game: seconds for a match of two Elites, and steps a second with feature layers of 84 × 84.",
             [rounds],
             (parsed, ct) => Task.Run(() => Measure(parsed.GetValue(rounds), ct), ct),
             Print);

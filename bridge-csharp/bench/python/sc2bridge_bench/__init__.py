@@ -1,1 +1,1 @@
-"""What measures and draws in Python, run from the checkout (see `__main__`). Agents need nothing of it."""
+"""Measures and draws in Python, run from the checkout (see `__main__`). Agents do not need this package."""

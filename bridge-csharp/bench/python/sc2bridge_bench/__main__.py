@@ -1,16 +1,16 @@
-"""What measures and draws in Python: `python -m sc2bridge_bench COMMAND`, with `bench/python` on the path.
+"""Measures and draws in Python: `python -m sc2bridge_bench COMMAND`, with `bench/python` on the path.
 
     codecs < FRAMES             times of protobuf, JSON and columns; the frames are observations, each with its columns
-    receive [--asyncio]         an agent that takes orders of `sc2bridge compare` (see `receiving`)
-    delivery TRANSPORT ADDRESS  a client that takes orders of `bench delivery` (see `delivery`)
-    acting WAY ADDRESS          one that takes orders of `bench acting` (see `acting`)
-    environments [--rounds N] [--steps N] [--json FILE] [--one]  steps a second beside PySC2's and python-sc2's loops
-    stepping WAY                one that takes orders of `environments` (see `stepping`)
-    draw RESULT PICTURE         draws what `inspect` wrote with --json
-    can-draw PICTURE            fails where what draws is not installed, or not for such a file
+    receive [--asyncio]         an agent that executes orders of `sc2bridge compare` (see `receiving`)
+    delivery TRANSPORT ADDRESS  a client that executes orders of `bench delivery` (see `delivery`)
+    acting WAY ADDRESS          a client that executes orders of `bench acting` (see `acting`)
+    environments [--rounds N] [--steps N] [--json FILE] [--one]  steps a second, compared with PySC2's and python-sc2's loops
+    stepping WAY                a client that executes orders of `environments` (see `stepping`)
+    draw RESULT PICTURE         draws a result of `inspect --json`
+    can-draw PICTURE            fails if matplotlib is missing, or does not support the file's format
     map RECORDING PICTURE [--loop N] [--observe N]              draws the map of a recorded match
     film RECORDING VIDEO [--from N] [--to N] [--observe N]      films a part of it
-    can-film VIDEO              fails where what films is not installed, or not for such a file
+    can-film VIDEO              fails if matplotlib or ffmpeg is missing, or does not support the file's format
 
 The frames are length-prefixed (see `frames`); results go to standard output as JSON.
 """
@@ -62,7 +62,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
 
 
 def _run(given: argparse.Namespace) -> int:
-    # Each imports what it needs: a library that another lacks is none of its business.
+    # Each command imports only what it needs, so that a library missing for another command does no harm.
     if given.command in ("draw", "can-draw"):
         from sc2bridge_bench import pictures
 

@@ -1,7 +1,7 @@
 """A client of `bench acting`: observes, acts and steps, again and again, as fast as the game lets it.
 
-What a client does in a step is the same for all: it parses the observation (JSON to a dict; of columns it takes the
-arrays), commands eight of its units, and steps.
+All clients do the same in a step: they parse the observation (JSON to a dict, columns to arrays), command eight of
+their units, and step.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ COMMANDS, MOVE = 8, 16
 
 
 class Phases:
-    """Counts steps, and asks for the next order where one is done. The first step of all begins the first."""
+    """Counts steps, and reads the next order when one is done. The first step starts the first order."""
 
     def __init__(self) -> None:
         self._left = self._warm_up = self._steps = 0
         self._began = self._cpu_began = 0
 
     def step(self) -> bool:
-        """An observation is held; false where there are no more orders."""
+        """Call after receiving an observation. False if there are no more orders."""
         if self._left == 0:
             if self._steps:
                 seconds = (time.monotonic_ns() - self._began) / 1e9
@@ -122,7 +122,7 @@ async def python_sc2(address: str, proxied: bool) -> None:
 
 
 def act_upon(api: Any, frame: Any) -> List[Any]:
-    """What a bridge's agent does with a frame; the outcomes of the step before are looked at too."""
+    """An agent's work for one frame. It also checks the outcomes of the previous step."""
     if frame.content == "columns":
         tags: Iterable[int] = (int(tag) for tag in frame.units.of_owner(1).tag[:COMMANDS])
     elif frame.encoding == "json":

@@ -15,7 +15,7 @@ from sc2bridge.units import Units
 
 orjson = optional("orjson")
 
-# Of each unit, beside its place.
+# The fields that are read of each unit, in addition to its position.
 FIELDS = (
     "tag",
     "unit_type",
@@ -53,7 +53,7 @@ class Codec(NamedTuple):
 
 
 def codecs() -> List[Codec]:
-    """What is installed. The plain ones give dicts and lists in place of messages."""
+    """The installed codecs. The plain ones return dicts and lists instead of messages."""
     found = [
         Codec(
             "protobuf",

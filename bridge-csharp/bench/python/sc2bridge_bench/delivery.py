@@ -1,4 +1,4 @@
-"""A client of `bench delivery`: receives frames, does not parse them, and says when each was in its hands.
+"""A client of `bench delivery`: receives frames without parsing them, and reports when it had each one.
 
 With group zstd a frame is in a client's hands when its observation is decompressed. The server's stamps are of the
 monotonic clock that `time.monotonic_ns` reads on the same machine.
@@ -16,7 +16,7 @@ from typing import Any, Callable, Dict, Iterator, List, Optional, Tuple, Union
 from google.protobuf import json_format
 
 import sc2bridge
-from sc2bridge._protocol.compression import Groups
+from sc2bridge._protocol.compression import GroupDecompressor
 from sc2bridge.v1 import bridge_pb2
 from sc2bridge_bench.libraries import versions
 from sc2bridge_bench.raw import MemoryConnection, RawConnection
@@ -98,7 +98,7 @@ class Measured:
         self._seen = 0
         self._previous = -1
         self._began = self._ended = 0
-        self._groups = Groups()
+        self._groups = GroupDecompressor()
         self._bytes = 0
 
     def held(self, event: Union[Buffer, str]) -> int:
@@ -142,7 +142,7 @@ Phase = Callable[[Measured], None]
 
 
 def certificate(address: str) -> str:
-    """What the server shows, in PEM: it is the benchmark's own, and so to be trusted."""
+    """The server's certificate, in PEM. It is the benchmark's own, so it is trusted."""
     host, port = address.rsplit(":", 1)
     return ssl.get_server_certificate((host, int(port)))
 
@@ -190,7 +190,7 @@ def grpc_client(address: str, more: List[str]) -> Tuple[str, Phase]:
 
 
 def websocket_client(address: str, more: List[str]) -> Tuple[str, Phase]:
-    """websockets, blocking where it can."""
+    """websockets, blocking if the version supports it."""
     grouped, text = "group-zstd" in more, "json" in more
     url = f"{'wss' if 'tls' in more else 'ws'}://{address}/v1"
     protocol = "sc2bridge.json.v1" if text else "sc2bridge.proto.v1"

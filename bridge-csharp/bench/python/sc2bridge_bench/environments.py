@@ -1,8 +1,8 @@
-"""`environments`: steps a second of environments, beside PySC2's and python-sc2's own loops on the same simulated game.
+"""`environments`: steps a second of environments, compared with PySC2's and python-sc2's own loops on the same simulated game.
 
-Each way is a process with games of its own (see `stepping`); they take turns, a round of each. All rounds are of one match, which is not
-lost before some 10,000 game loops by who does nothing, so that no round begins another. Processor times are read from
-/proc, so that this is for Linux.
+Each way is a process with its own games (see `stepping`). The ways take turns, one round each. All rounds play in one match: a player that
+does nothing does not lose it before about 10,000 game loops, so no round starts another match. Processor times come from /proc, so this
+needs Linux.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def installation(folder: pathlib.Path, program: str) -> dict[str, str]:
 
 
 def processor_seconds(root: int) -> dict[str, float]:
-    """What the processes below one have taken so far: those of Python, bridges and games."""
+    """Processor seconds of all descendant processes so far, for Python, bridges and games."""
     parents: dict[int, tuple[int, float]] = {}
     for entry in pathlib.Path("/proc").iterdir():
         if entry.name.isdigit():

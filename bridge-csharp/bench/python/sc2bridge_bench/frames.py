@@ -14,7 +14,7 @@ class BadFramesError(ValueError):
 def read_frames(stream: BinaryIO) -> Iterator[bytes]:
     """Every observation of a stream.
 
-    Raises BadFramesError where it is cut off, or claims a length of more than 64 MiB.
+    Raises BadFramesError if it is cut off, or if a length is more than 64 MiB.
     """
     at = 0
     while True:

@@ -1,4 +1,4 @@
-"""Libraries that are measured where they are installed."""
+"""Optional libraries: they are measured if they are installed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from google.protobuf.internal import api_implementation
 
 
 def optional(name: str) -> Any:
-    """The module, or None where it is not installed."""
+    """The module, or None if it is not installed."""
     try:
         return importlib.import_module(name)
     except ImportError:

@@ -65,7 +65,7 @@ class MapDrawing:
         units = frame.units
         if self._units is not None:
             self._units.remove()
-        # What flies is drawn last, as it is above.
+        # Flying units are drawn last, because they are above the others.
         order = np.argsort(units.is_flying, kind="stable")
         sizes = 2 * np.maximum(units.radius[order], 0.25)
         self._units = EllipseCollection(
@@ -125,8 +125,8 @@ class MapDrawing:
 
 
 def picture(path: str, target: str, loop: Optional[int], perspective: Optional[int]) -> None:
-    """Draws the map at a game loop, or the next that there is; None for the last. Raises as `MapDrawing`, LookupError where
-    the recording does not reach so far, OSError."""
+    """Draws the map at a game loop, or at the next recorded one. None means the last. Raises the errors of `MapDrawing`,
+    LookupError if the recording ends before the loop, and OSError."""
     with sc2bridge.open_recording(path) as recording:
         drawing = MapDrawing(recording, perspective)
         drawing.draw(drawing.frames[-1] if loop is None else drawing.frames.at_loop(loop))
@@ -148,8 +148,8 @@ def film(path: str, target: str, first: Optional[int], last: Optional[int], pers
 
 
 def film_writer(target: str, fps: float) -> Any:
-    """What films into a file; its ending decides the format. Raises ImportError where matplotlib or ffmpeg are absent,
-    ValueError for another ending; its `saving` raises OSError."""
+    """A writer of videos. The file's ending decides the format. Raises ImportError if matplotlib or ffmpeg is missing,
+    ValueError for an unknown ending. Its `saving` raises OSError."""
     load_pyplot()
     from matplotlib.animation import FFMpegWriter
 
@@ -183,7 +183,7 @@ def _name(player: MatchPlayer) -> str:
 
 
 def _terrain(raw: Any) -> Any:
-    """Higher is lighter; where nobody can walk, darker."""
+    """Higher ground is lighter. Ground that units cannot walk on is darker."""
     height = to_array(raw.terrain_height).astype(float)
     low, high = height.min(), max(height.max(), height.min() + 1)
     shade = 0.22 + 0.4 * (height - low) / (high - low)

@@ -1,4 +1,4 @@
-"""Draws what `sc2bridge inspect` wrote with `--json`, with matplotlib."""
+"""Draws results of `sc2bridge inspect --json` with matplotlib."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def load_pyplot() -> Any:
 
 
 def check(picture: str) -> None:
-    """Raises ImportError where matplotlib is absent, ValueError where it knows no such ending of a file's name."""
+    """Raises ImportError if matplotlib is missing, ValueError if it does not support the file's ending."""
     known = load_pyplot().figure().canvas.get_supported_filetypes()
     ending = Path(picture).suffix.lstrip(".").lower()
     if ending not in known:
@@ -37,9 +37,9 @@ def check(picture: str) -> None:
 
 
 def draw(result: str, picture: str) -> None:
-    """Reads a result and writes the picture; its file name's ending decides the format.
+    """Reads a result and writes the picture. The file's ending decides the format.
 
-    Raises ImportError where matplotlib is absent, OSError where a file cannot be read or written.
+    Raises ImportError if matplotlib is missing, OSError if a file cannot be read or written.
     """
     pyplot = load_pyplot()
     report: Report = json.loads(Path(result).read_text(encoding="utf-8"))
@@ -72,7 +72,7 @@ def inspect(pyplot: Any, report: Report) -> Any:
 
 
 def recording(report: Report) -> str:
-    """Which recording of which match it is, for the head of the picture."""
+    """The picture's title: the recording and its match."""
     match, length, chunks = report["match"], report["length"], report["chunks"]
     game = "simulated" if match["simulated"] else f"StarCraft II {match['game_version']}"
     players = [" ".join(filter(None, (one["race"], one["difficulty"], one["name"]))) for one in match["players"]]
@@ -96,7 +96,7 @@ def points(
 
 
 def finish(axes: Any, title: str) -> None:
-    """What both halves have."""
+    """The parts that both halves share."""
     axes.set_title(title, fontsize=10)
     axes.grid(which="both", alpha=0.3)
     if axes.get_legend_handles_labels()[0]:

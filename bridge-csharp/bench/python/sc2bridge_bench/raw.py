@@ -34,8 +34,8 @@ class RawConnection:
         self._socket.sendall(b"\0" + len(message).to_bytes(4, "big") + message)
 
     def receive(self) -> memoryview:
-        """The next message, good until the one after it. Raises ConnectionError where there is none."""
-        # Where this process was late, the next message's beginning has come along.
+        """The next message, valid until the next call. Raises ConnectionError at the end."""
+        # If this process was late, the buffer already has the beginning of the next message.
         self._held -= self._taken
         self._buffer[: self._held] = self._buffer[self._taken : self._taken + self._held]
         self._fill(_PREFIX)
@@ -71,7 +71,7 @@ class MemoryConnection:
         self._socket.sendall(b"\0")
 
     def receive(self) -> memoryview:
-        """The next message, where it stands. Raises ConnectionError where there is none."""
+        """The next message as a view of the memory. Raises ConnectionError at the end."""
         place = self._socket.recv(_PLACE.size, socket.MSG_WAITALL)
         if len(place) < _PLACE.size:
             raise ConnectionError("the sender closed the connection in the middle of the match")

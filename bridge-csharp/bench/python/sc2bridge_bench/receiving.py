@@ -22,14 +22,14 @@ from sc2bridge_bench.libraries import optional, versions
 from sc2bridge_bench.raw import MemoryConnection, RawConnection
 
 _PATIENCE_NS = 2_000_000_000
-"""Who cannot keep up leaves so long after the time that counts: it would receive for minutes what waits for it."""
+"""A slow agent leaves this long after the counted time. Otherwise it would receive its backlog for minutes."""
 
 _BARE = {"raw://": RawConnection, "raw+unix:": RawConnection, "memory:": MemoryConnection}
 """The yardsticks' clients, by what their addresses begin with."""
 
 
 class Order(NamedTuple):
-    """What is to be received."""
+    """The order for one measurement."""
 
     url: str
     encoding: Encoding
@@ -55,7 +55,7 @@ class Order(NamedTuple):
 
 
 class Received:
-    """The frames that count: those that the bridge had once the warm-up, from the first one on, was over."""
+    """The counted frames: those that the bridge received after the warm-up, which begins with the first frame."""
 
     def __init__(self, order: Order) -> None:
         self._order = order
@@ -70,13 +70,13 @@ class Received:
         self._cpu_began = self._cpu_ended = 0.0
 
     def take(self, frame: Frame) -> bool:
-        """Parses a frame as an agent would; True where enough was received."""
+        """Parses a frame as an agent would. True when enough frames were received."""
         _parse(frame)
         now = time.monotonic_ns()
         return self.note(frame.step, frame.observed_ns, frame.received_ns, now, frame.decode_ns or 0, frame.size)
 
     def note(self, step: int, observed_ns: int, received_ns: int, parsed_ns: int, decode_ns: int, size: int) -> bool:
-        """Takes what is parsed already; True where enough was received."""
+        """Adds a frame that is already parsed. True when enough frames were received."""
         if self._counted_from is None:
             self._counted_from = observed_ns + int(self._order.warm_up_seconds * 1e9)
         if observed_ns >= self._counted_from:
@@ -84,7 +84,7 @@ class Received:
             if self._held:
                 self._lost += step - self._last_step - 1
             else:
-                # From here on as many frames are received as there are periods between them.
+                # From now on the number of frames equals the number of periods between them.
                 self._began, self._cpu_began = self._ended, self._cpu_ended
             self._last_step = step
             self._held.append((received_ns - observed_ns) / 1000)
@@ -94,7 +94,7 @@ class Received:
         return parsed_ns - self._counted_from > self._order.seconds * 1e9 + _PATIENCE_NS
 
     def result(self, agent: Optional[str] = None) -> Dict[str, Any]:
-        """What is answered, in microseconds, bytes and seconds; of this package's agent where no other is named."""
+        """The answer, in microseconds, bytes and seconds. The default agent is this package's."""
         return {
             "agent": agent or _agent(self._order),
             "held_us": self._held,
@@ -118,7 +118,7 @@ def _parse(frame: Frame) -> None:
 
 
 def _resident() -> int:
-    """Bytes of this process in memory; 0 where the system does not tell."""
+    """Bytes of this process in memory, 0 if the system does not report them."""
     try:
         with open("/proc/self/statm", encoding="ascii") as statm:
             return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -132,7 +132,7 @@ def _agent(order: Order) -> str:
 
 
 def receive(order: Order) -> Dict[str, Any]:
-    """Hears a match with the blocking package. Raises BridgeError, OSError, ValueError."""
+    """Receives a match with the blocking package. Raises BridgeError, OSError, ValueError."""
     received = Received(order)
     for scheme, kind in _BARE.items():
         if order.url.startswith(scheme):
@@ -173,20 +173,20 @@ def _overflow(order: Order) -> Optional[Overflow]:
 
 
 def _bare_frames(bare: Any) -> Iterator[Frame]:
-    """A yardstick's: the very bytes of the transports' messages."""
+    """A yardstick's frames: the same bytes as the transports' messages."""
     session = Session(subscribe_request("every"), "proto")
     with bare as connection:
         # An empty subscription.
         connection.send(b"")
         while session.end is None:
-            frame, _ = session.received(connection.receive())
+            frame, _ = session.handle_message(connection.receive())
             if frame is not None:
-                session.begun(frame)
+                session.begin_frame(frame)
                 yield frame
 
 
 def serve(orders: TextIO, answers: TextIO, hello: Dict[str, Any], obey: Callable[[str], Dict[str, Any]]) -> None:
-    """Obeys orders, a line each, until there are no more."""
+    """Executes orders, one on each line, until the input ends."""
     _say(answers, hello)
     for line in orders:
         answer: Dict[str, Union[str, Dict[str, Any]]]

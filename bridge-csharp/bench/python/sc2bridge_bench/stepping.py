@@ -1,6 +1,6 @@
-"""A client of `environments`: an agent's loop by one library, which plays so many steps as it is told to.
+"""A client of `environments`: an agent's loop with one library, which plays the ordered number of steps.
 
-All do the same: every eight game loops they observe, in the library's own form, and send eight workers a little further.
+All clients do the same. Every eight game loops they observe in the library's own form, and move eight workers a little further.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ MOVES = [(0, 2), (0, -2), (2, 0), (-2, 0)]
 
 
 def turns(*libraries: str) -> Iterator[int]:
-    """A number for each step, as many as are ordered; tells how long each order took."""
+    """Yields a number for each ordered step, and reports how long each order took."""
     print(json.dumps({"client": versions(*libraries)}), flush=True)
     number = 0
     for line in sys.stdin:
@@ -55,7 +55,7 @@ def environment(observation: str, actions: str) -> None:
 
 
 def moves(types: Any, own: int, number: int) -> Any:
-    """The numbers of `multi_discrete` for so many own rows: eight workers go, the others do what they do."""
+    """The numbers of `multi_discrete` for the own rows: eight workers move, the others continue."""
     import numpy as np
 
     action = np.zeros(own, np.int64)
@@ -139,7 +139,7 @@ def python_sc2() -> None:
 
 def pysc2() -> None:
     """PySC2's environment on raw units, its quickest: without feature layers."""
-    for name in ("pygame", "skvideo", "skvideo.io"):  # They draw and film, which nobody asks for here.
+    for name in ("pygame", "skvideo", "skvideo.io"):  # For drawing and filming, which is not needed here.
         sys.modules.setdefault(name, unittest.mock.MagicMock())
     sys.modules["skvideo"].io = types.SimpleNamespace(FFmpegWriter=object)  # type: ignore[attr-defined]
     shuffle = random.shuffle

@@ -7,7 +7,7 @@ from typing import Any, Callable, Dict, List, Union
 
 
 def trimmed_mean(values: List[float]) -> float:
-    """The 25 % trimmed mean: an eighth of the values is dropped at each end. NaN where there is none."""
+    """The 25 % trimmed mean: an eighth of the values is dropped at each end. NaN without values."""
     drop = len(values) // 8
     kept = sorted(values)[drop : len(values) - drop]
     return sum(kept) / len(kept) if kept else float("nan")
@@ -20,7 +20,7 @@ class Times:
         self.ms: List[float] = []
 
     def of(self, operation: Callable[..., Any], *arguments: Any) -> Any:
-        """Does something, keeps how long it took, and gives what it gave."""
+        """Calls an operation, stores its time, and returns its result."""
         began = time.perf_counter_ns()
         result = operation(*arguments)
         self.ms.append((time.perf_counter_ns() - began) / 1e6)

@@ -1,4 +1,4 @@
-"""The scripts and the package stand in the checkout: neither is installed for these tests."""
+"""Imports the scripts and the package from the checkout: neither is installed for these tests."""
 
 from __future__ import annotations
 

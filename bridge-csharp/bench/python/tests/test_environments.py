@@ -1,4 +1,4 @@
-"""What `environments` makes of what its players tell."""
+"""How `environments` evaluates the reports of its players."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_ratio_is_taken_within_each_round() -> None:
     assert lines[5] == "| batch+4 | 800 (700–900) |  |  | 100 | 0 | 50 |"
 
 
-def test_processor_time_is_found_by_what_a_process_is() -> None:
+def test_processor_time_is_counted_by_kind_of_process() -> None:
     busy = "import time\nwhile time.process_time() < 0.2: pass\nprint(1, flush=True)\ninput()"
     with subprocess.Popen([sys.executable, "-c", busy], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
         assert child.stdout is not None and child.stdin is not None

@@ -24,7 +24,7 @@ SAMPLE = str(ROOT / "recordings" / "sample.mcap")
 
 
 @pytest.mark.parametrize("loop", [0, 800, None])
-def test_units_creep_and_sight_are_where_the_observation_has_them(tmp_path: pathlib.Path, loop: Optional[int]) -> None:
+def test_units_creep_and_sight_are_at_the_observed_places(tmp_path: pathlib.Path, loop: Optional[int]) -> None:
     target = tmp_path / "map.png"
     assert command.main(["map", SAMPLE, str(target), *([] if loop is None else ["--loop", str(loop)])]) == 0
     pixels = image.imread(str(target))[..., :3]
@@ -91,14 +91,14 @@ def test_its_head_and_legend_name_the_match() -> None:
         (["--observe", "2"], "perspective 2 was not recorded: choose 0"),
     ],
 )
-def test_what_was_not_recorded_is_said(
+def test_a_loop_or_perspective_that_was_not_recorded_is_an_error(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], arguments: List[str], says: str
 ) -> None:
     assert command.main(["map", SAMPLE, str(tmp_path / "map.png"), *arguments]) == 1
     assert says in capsys.readouterr().err
 
 
-def test_a_video_says_what_it_needs(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_video_needs_ffmpeg(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     assert command.main(["can-film", "match.avi"]) == 1
     assert "end its name in .mp4, .mkv, .webm, .gif" in capsys.readouterr().err
     monkeypatch.setenv("PATH", "")

@@ -1,4 +1,4 @@
-"""What `sc2bridge codec` measures in Python: the statistic, the stream, the tables and their refusals."""
+"""The Python part of `sc2bridge codec`: the statistic, the stream, the tables and their errors."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_trimmed_mean_lies_among_the_values_that_are_kept(values: list[float]) -
     assert min(kept) - 1e-6 <= trimmed_mean(values) <= max(kept) + 1e-6
 
 
-def test_times_keep_what_the_operation_gives() -> None:
+def test_times_return_the_operations_result() -> None:
     times = Times()
     assert [times.of(lambda: 4), times.of(lambda: 5)] == [4, 5]
     summary = times.summary()
@@ -86,7 +86,7 @@ def test_any_other_bytes_are_frames_or_refused(data: bytes) -> None:
     "data, words",
     [(b"\x05\0", "at byte 0"), (b"\x05\0\0\0ab", "2 of 5 bytes"), (b"\xff\xff\xff\xff", "no length")],
 )
-def test_a_cut_off_stream_says_where(data: bytes, words: str) -> None:
+def test_a_truncated_stream_is_an_error_with_the_position(data: bytes, words: str) -> None:
     with pytest.raises(BadFramesError, match=words):
         list(read_frames(io.BytesIO(data)))
 
@@ -96,7 +96,7 @@ def columns() -> bytes:
     return bytes(message.SerializeToString())
 
 
-def test_every_codec_gives_back_what_it_wrote() -> None:
+def test_every_codec_reads_its_own_output() -> None:
     subject = codecs.Subject(observation(), columns())
     for codec in codecs.codecs():
         if codec.write is None:

@@ -1,4 +1,4 @@
-"""The picture of what `sc2bridge inspect` wrote with --json."""
+"""The picture of a result of `sc2bridge inspect --json`."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ RECORDING: Dict[str, Any] = {
 }
 
 
-def test_its_head_tells_which_recording_it_is() -> None:
+def test_its_title_names_the_recording() -> None:
     head = pictures.recording(RECORDING)
     assert "match.mcap: Cinder Fortress LE, simulated, Terran VeryHard against Zerg bot" in head
     assert "16,860 observations to game loop 16,859, 25.6 MB, 62.3 times fewer" in head

@@ -1,4 +1,4 @@
-"""The agent that `sc2bridge compare` measures: orders, what counts of what it receives, and the raw yardstick's bytes."""
+"""The agent that `sc2bridge compare` measures: its orders, the counted frames, and the raw yardstick's bytes."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_frames_count_once_the_warm_up_is_over() -> None:
     assert result["agent"].startswith("Python 3") and result["memory_bytes"] > 0
 
 
-def test_what_it_takes_is_of_as_many_frames_as_there_are_periods() -> None:
+def test_resources_are_counted_for_as_many_frames_as_periods() -> None:
     received = receiving.Received(order(warm_up_seconds=0))
     for step in range(5):
         arrived = step * 100_000_000
@@ -61,7 +61,7 @@ def test_what_it_takes_is_of_as_many_frames_as_there_are_periods() -> None:
     assert (alone.result()["seconds"], alone.result()["cpu_seconds"]) == (0, 0)
 
 
-def test_who_cannot_keep_up_leaves_two_seconds_after_what_counts() -> None:
+def test_a_slow_agent_leaves_two_seconds_after_the_counted_time() -> None:
     received, now = receiving.Received(order()), time.monotonic_ns()
     assert not received.take(frame(0, now - 3_400_000_000))
     received = receiving.Received(order())
@@ -107,7 +107,7 @@ def serve(lines: str, answers: io.StringIO, receive: Callable[[receiving.Order],
     receiving.serve(io.StringIO(lines), answers, {"agent": "3"}, lambda line: receive(receiving.Order.read(line)))
 
 
-def test_each_line_is_answered_with_what_was_received_or_why_not() -> None:
+def test_each_line_is_answered_with_a_result_or_an_error() -> None:
     cut = order(url=served(framed(events(3))[:-2]), warm_up_seconds=0)
     lines = [json.dumps(cut._asdict()), "{}", "nothing", json.dumps(order(compression="lzw")._asdict())]
     answers = io.StringIO()
@@ -120,7 +120,7 @@ def test_each_line_is_answered_with_what_was_received_or_why_not() -> None:
 
 
 @pytest.mark.parametrize("receive", [receiving.receive, receiving.receive_in_loop])
-def test_where_no_bridge_is_the_answer_says_so(receive: Callable[[receiving.Order], Dict[str, Any]]) -> None:
+def test_without_a_bridge_the_answer_is_an_error(receive: Callable[[receiving.Order], Dict[str, Any]]) -> None:
     answers = io.StringIO()
     serve(json.dumps(order()._asdict()) + "\n", answers, receive)
-    assert "no bridge at 127.0.0.1:1" in json.loads(answers.getvalue().splitlines()[1])["error"]
+    assert "no bridge answers at 127.0.0.1:1" in json.loads(answers.getvalue().splitlines()[1])["error"]

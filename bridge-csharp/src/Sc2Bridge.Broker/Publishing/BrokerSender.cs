@@ -5,42 +5,42 @@ using Sc2Bridge.Broker.Reading;
 namespace Sc2Bridge.Broker.Publishing;
 
 /// <summary>
-/// Sends what waits to the broker, and again what it has not confirmed, however often it goes away.
+/// Sends queued messages to the broker. If the connection is lost, the sender reconnects and sends all unconfirmed messages again.
 /// </summary>
-/// <param name="options">The broker.</param>
-/// <param name="outbox">What waits.</param>
-/// <param name="window">What is not confirmed.</param>
-/// <param name="key">The match's name at the broker.</param>
+/// <param name="options">The broker and the limits.</param>
+/// <param name="outbox">The queued messages.</param>
+/// <param name="window">The sent messages that the broker has not confirmed.</param>
+/// <param name="key">The match's key at the broker.</param>
 /// <param name="perspectives">The match's perspectives.</param>
-/// <param name="announce">Makes the directory's messages; if it is passed true, the last ones.</param>
+/// <param name="announce">Makes the announcements. Its argument is true for the final announcements of the match.</param>
 internal sealed class BrokerSender(
     PublishOptions options, Outbox outbox, SentWindow window, string key, IReadOnlyList<uint> perspectives,
     Func<bool, IReadOnlyList<Outgoing>> announce)
 {
     private static readonly TimeSpan _confirmDeadline = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan _look = TimeSpan.FromSeconds(1);
+    private static readonly TimeSpan _pollInterval = TimeSpan.FromSeconds(1);
     private static readonly TimeSpan _longestPause = TimeSpan.FromSeconds(5);
 
-    private static int _hasCleared;
+    private static int _hasDeletedExpired;
 
-    private readonly IReadOnlyList<string> _streams = BrokerStreams.All(key, perspectives);
+    private readonly IReadOnlyList<string> _streams = BrokerStreams.AllNames(key, perspectives);
     private volatile Exception? _failure;
-    private volatile string? _blocked;
-    private volatile string? _away;
-    private volatile int _number;
+    private volatile string? _blockedReason;
+    private volatile string? _outage;
+    private volatile int _channelNumber;
     private long? _lastAnnounced;
 
-    /// <summary>Why nothing is published at this moment; null if nothing stands in the way.</summary>
-    internal string? Problem => _away ?? _blocked;
+    /// <summary>Why nothing can be published at the moment; null if the broker accepts messages.</summary>
+    internal string? Problem => _outage ?? _blockedReason;
 
-    /// <summary>Sends until nothing more is added, and all is confirmed.</summary>
-    /// <exception cref="OperationCanceledException">It was given up.</exception>
-    /// <exception cref="SpoolException">What waits cannot be read.</exception>
+    /// <summary>Sends until no more messages can be added to the outbox and the broker has confirmed all messages.</summary>
+    /// <exception cref="OperationCanceledException">Sending was cancelled.</exception>
+    /// <exception cref="SpoolException">Queued messages cannot be read from disk.</exception>
     internal async Task RunAsync(CancellationToken ct)
     {
         for (var pause = TimeSpan.FromSeconds(0.25); ;)
         {
-            var wasUp = false;
+            var wasConnected = false;
             IConnection? connection = null;
             try
             {
@@ -48,25 +48,25 @@ internal sealed class BrokerSender(
                 var channel = await connection.CreateChannelAsync(
                     new CreateChannelOptions(publisherConfirmationsEnabled: true, publisherConfirmationTrackingEnabled: false),
                     ct);
-                var (number, again) = window.Again();
-                Listen(connection, channel, number);
+                var (number, unconfirmed) = window.StartChannel();
+                AttachHandlers(connection, channel, number);
                 await BrokerStreams.DeclareAsync(channel, key, perspectives, options.MaxAge, options.MaxBytes, ct)
-                    .WaitAsync(BrokerAddress.Patience, ct);
-                (_away, wasUp) = (null, true);
-                if (Interlocked.Exchange(ref _hasCleared, 1) == 0)
+                    .WaitAsync(BrokerAddress.AnswerTimeout, ct);
+                (_outage, wasConnected) = (null, true);
+                if (Interlocked.Exchange(ref _hasDeletedExpired, 1) == 0)
                 {
-                    // Once in a process; what cannot be deleted now is the next one's.
+                    // Each process deletes expired streams once. If a stream cannot be deleted now, the next process tries again.
                     _ = MatchDirectory.DeleteExpiredAsync(options.Address, ct)
                         .ContinueWith(static done => done.Exception, TaskScheduler.Default);
                 }
 
-                await SendAsync(channel, again, ct);
+                await SendAsync(channel, unconfirmed, ct);
                 return;
             }
             catch (Exception failure) when (failure is not SpoolException && !ct.IsCancellationRequested)
             {
-                _away = failure is BrokerException ? failure.Message : BrokerAddress.Cause(failure);
-                pause = wasUp ? TimeSpan.FromSeconds(0.25) : pause;
+                _outage = failure is BrokerException ? failure.Message : BrokerAddress.InnermostMessage(failure);
+                pause = wasConnected ? TimeSpan.FromSeconds(0.25) : pause;
             }
             finally
             {
@@ -78,34 +78,34 @@ internal sealed class BrokerSender(
         }
     }
 
-    private void Listen(IConnection connection, IChannel channel, int number)
+    private void AttachHandlers(IConnection connection, IChannel channel, int number)
     {
-        (_failure, _blocked, _number) = (null, null, number);
+        (_failure, _blockedReason, _channelNumber) = (null, null, number);
         channel.BasicAcksAsync += (_, acked) =>
         {
             window.Confirm(number, acked.DeliveryTag, acked.Multiple);
             outbox.Wake();
             return Task.CompletedTask;
         };
-        channel.BasicNacksAsync += (_, _) => Fail("the broker could not keep a message");
-        channel.BasicReturnAsync += (_, returned) => Fail($"the stream {returned.RoutingKey} is gone");
-        channel.ChannelShutdownAsync += (_, shut) => Fail(shut.ReplyText);
-        connection.ConnectionShutdownAsync += (_, shut) => Fail(shut.ReplyText);
+        channel.BasicNacksAsync += (_, _) => Fail("the broker could not store a message");
+        channel.BasicReturnAsync += (_, returned) => Fail($"the stream {returned.RoutingKey} does not exist any more");
+        channel.ChannelShutdownAsync += (_, shutdown) => Fail(shutdown.ReplyText);
+        connection.ConnectionShutdownAsync += (_, shutdown) => Fail(shutdown.ReplyText);
         connection.ConnectionBlockedAsync += (_, blocked) =>
         {
-            _blocked = $"it takes nothing ({blocked.Reason})";
+            _blockedReason = $"it accepts no messages ({blocked.Reason})";
             return Task.CompletedTask;
         };
         connection.ConnectionUnblockedAsync += (_, _) =>
         {
-            _blocked = null;
+            _blockedReason = null;
             return Task.CompletedTask;
         };
 
         Task Fail(string why)
         {
-            // A connection that was given up may still be told of its end.
-            if (number == _number)
+            // A failure of an earlier connection is ignored.
+            if (number == _channelNumber)
             {
                 _failure ??= new BrokerException(why);
                 outbox.Wake();
@@ -115,55 +115,55 @@ internal sealed class BrokerSender(
         }
     }
 
-    private async Task SendAsync(IChannel channel, IReadOnlyList<Outgoing> again, CancellationToken ct)
+    private async Task SendAsync(IChannel channel, IReadOnlyList<Outgoing> unconfirmed, CancellationToken ct)
     {
-        foreach (var message in again)
+        foreach (var message in unconfirmed)
         {
             await PublishAsync(channel, message, ct);
         }
 
-        for (var isLast = false; ;)
+        for (var isFinal = false; ;)
         {
             if (_failure is { } failure)
             {
                 ExceptionDispatchInfo.Throw(failure);
             }
 
-            // Before what waits, which may be much.
+            // Announcements are sent before the queued messages, because the queue may be long.
             var now = Environment.TickCount64;
-            if (!isLast && !(now - _lastAnnounced < options.Interval.TotalMilliseconds) && window.HasRoom)
+            if (!isFinal && !(now - _lastAnnounced < options.Interval.TotalMilliseconds) && window.HasRoom)
             {
                 _lastAnnounced = now;
-                await AnnounceAsync(channel, isLast, ct);
+                await AnnounceAsync(channel, isFinal, ct);
             }
-            else if (window.HasRoom && outbox.TryTake(out var next))
+            else if (window.HasRoom && outbox.TryDequeue(out var next))
             {
                 await PublishAsync(channel, next, ct, window);
             }
-            else if (outbox.IsEmptied && window.Unconfirmed == 0)
+            else if (outbox.IsDrained && window.Unconfirmed == 0)
             {
-                if (isLast)
+                if (isFinal)
                 {
                     return;
                 }
 
-                isLast = true;
-                await AnnounceAsync(channel, isLast, ct);
+                isFinal = true;
+                await AnnounceAsync(channel, isFinal, ct);
             }
-            else if (_blocked is null && now - window.OldestMs > _confirmDeadline.TotalMilliseconds)
+            else if (_blockedReason is null && now - window.OldestMs > _confirmDeadline.TotalMilliseconds)
             {
-                throw new BrokerException($"it has confirmed nothing for {_confirmDeadline.TotalSeconds:0} s");
+                throw new BrokerException($"it has not confirmed any message for {_confirmDeadline.TotalSeconds:0} s");
             }
             else
             {
-                await outbox.WaitAsync(_look, ct);
+                await outbox.WaitAsync(_pollInterval, ct);
             }
         }
     }
 
-    private async Task AnnounceAsync(IChannel channel, bool isLast, CancellationToken ct)
+    private async Task AnnounceAsync(IChannel channel, bool isFinal, CancellationToken ct)
     {
-        foreach (var message in announce(isLast))
+        foreach (var message in announce(isFinal))
         {
             await PublishAsync(channel, message, ct, window);
         }
@@ -171,14 +171,14 @@ internal sealed class BrokerSender(
 
     private async ValueTask PublishAsync(IChannel channel, Outgoing message, CancellationToken ct, SentWindow? window = null)
     {
-        // Before it is sent: the confirmation may come at once.
+        // The message is added to the window before it is sent, because the confirmation may arrive at once.
         window?.Add(message);
         var sent = channel.BasicPublishAsync(
-            "", _streams[message.Stream], mandatory: true, message.Message.Properties(), message.Message.Body, ct);
+            "", _streams[message.Stream], mandatory: true, message.Message.ToProperties(), message.Message.Body, ct);
         if (!sent.IsCompletedSuccessfully)
         {
-            // The socket takes nothing: the broker is blocked, or cut off.
-            await sent.AsTask().WaitAsync(_blocked is null ? _confirmDeadline : Timeout.InfiniteTimeSpan, ct);
+            // The buffer of the socket is full: the broker accepts no messages, or the connection is lost.
+            await sent.AsTask().WaitAsync(_blockedReason is null ? _confirmDeadline : Timeout.InfiniteTimeSpan, ct);
         }
     }
 }

@@ -5,40 +5,40 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Broker.Publishing;
 
 /// <summary>
-/// The frames of a perspective as its stream's messages. What was left out is a gap, and a move of the playback is told though
-/// its own frame was left out. Not thread-safe.
+/// Turns the frames of a perspective into the messages of its stream. A gap message replaces dropped frames. A jump of the
+/// playback is published even if the frame with the jump was dropped. Not thread-safe.
 /// </summary>
 /// <param name="perspective">The perspective.</param>
-/// <param name="add">Gets the messages.</param>
+/// <param name="add">Called with each message.</param>
 internal sealed class FrameStream(uint perspective, Action<StreamMessage> add)
 {
-    private ulong _next;
-    private ulong _dropped;
-    private string? _lost;
+    private ulong _nextStep;
+    private ulong _droppedCount;
+    private string? _lossReason;
     private PlaybackState? _jump;
 
     internal uint Perspective => perspective;
 
-    /// <summary>Frames from here on are missing.</summary>
-    internal void Lose(string why) => _lost = why;
+    /// <summary>Notes that the frames after the last published frame are missing.</summary>
+    internal void MarkLost(string why) => _lossReason = why;
 
-    /// <summary>A frame is left out.</summary>
-    internal void Drop(ObservationFrame frame, string why)
+    /// <summary>Notes that a frame was dropped.</summary>
+    internal void MarkDropped(ObservationFrame frame, string why)
     {
-        _dropped++;
-        (_lost, _jump) = (why, frame.Jump ?? _jump);
+        _droppedCount++;
+        (_lossReason, _jump) = (why, frame.Jump ?? _jump);
     }
 
-    /// <summary>The next frame that is published.</summary>
+    /// <summary>Publishes the next frame.</summary>
     /// <param name="frame">The frame.</param>
-    /// <param name="body">As a subscriber is sent it.</param>
-    /// <param name="timeMs">When it was observed.</param>
-    /// <returns>The gap before it; null for none.</returns>
-    internal Gap? Add(ObservationFrame frame, byte[] body, long timeMs)
+    /// <param name="body">The encoded frame, as agents with group zstd receive it.</param>
+    /// <param name="timeMs">The time of the observation, in milliseconds since 1970.</param>
+    /// <returns>The gap before the frame; null if no frame is missing.</returns>
+    internal Gap? AddFrame(ObservationFrame frame, byte[] body, long timeMs)
     {
         var header = frame.Header;
         _jump = frame.Jump ?? _jump;
-        var gap = Miss(header.Step, timeMs);
+        var gap = AddGap(header.Step, timeMs);
         if (_jump is not null)
         {
             add(new(MessageKind.Playback, 0, new PlayResponse { Playback = _jump }.ToByteArray()) { TimeMs = timeMs });
@@ -48,30 +48,31 @@ internal sealed class FrameStream(uint perspective, Action<StreamMessage> add)
         add(new(MessageKind.Frame, 0, body)
         {
             Step = (long)header.Step,
-            Loop = header.GameLoop,
+            GameLoop = header.GameLoop,
             Group = (long)block.Group,
             IsHead = block.Index == block.Earlier.Count,
             TimeMs = timeMs,
         });
-        (_next, _dropped, _lost, _jump) = (header.Step + 1, 0, null, null);
+        (_nextStep, _droppedCount, _lossReason, _jump) = (header.Step + 1, 0, null, null);
         return gap;
     }
 
-    /// <summary>The match has ended.</summary>
-    /// <param name="end">The last message.</param>
-    /// <param name="newest">The newest step that was observed; null for none.</param>
-    /// <returns>The gap at the end; null for none.</returns>
-    internal Gap? End(StreamMessage end, ulong? newest)
+    /// <summary>Publishes the end of the match.</summary>
+    /// <param name="end">The message with the end of the match.</param>
+    /// <param name="newest">The newest observed step; null if no step was observed.</param>
+    /// <returns>The gap before the end; null if no frame is missing.</returns>
+    internal Gap? AddEnd(StreamMessage end, ulong? newest)
     {
-        var gap = _lost is not null && newest is { } step ? Miss(step + 1, end.TimeMs) : null;
+        var gap = _lossReason is not null && newest is { } step ? AddGap(step + 1, end.TimeMs) : null;
         add(end);
         return gap;
     }
 
-    // The frames before a step that were not published; where the playback was moved, steps tell nothing of how many.
-    private Gap? Miss(ulong step, long timeMs)
+    // Publishes a gap for the missing frames before a step. After a jump of the playback, step numbers do not show how many frames
+    // are missing, so the gap counts only the dropped frames.
+    private Gap? AddGap(ulong step, long timeMs)
     {
-        var steps = _jump is not null ? _dropped : step > _next ? step - _next : 0;
+        var steps = _jump is not null ? _droppedCount : step > _nextStep ? step - _nextStep : 0;
         if (steps == 0)
         {
             return null;
@@ -80,11 +81,11 @@ internal sealed class FrameStream(uint perspective, Action<StreamMessage> add)
         var gap = new Gap
         {
             Perspective = perspective,
-            FirstStep = _next,
+            FirstStep = _nextStep,
             Steps = steps,
-            Reason = _lost ?? "they were not published to the broker in time",
+            Reason = _lossReason ?? "they were not published to the broker in time",
         };
-        add(new(MessageKind.Gap, 0, gap.ToByteArray()) { Step = (long)gap.FirstStep, Steps = (long)gap.Steps, TimeMs = timeMs });
+        add(new(MessageKind.Gap, 0, gap.ToByteArray()) { Step = (long)gap.FirstStep, MissingSteps = (long)gap.Steps, TimeMs = timeMs });
         return gap;
     }
 }

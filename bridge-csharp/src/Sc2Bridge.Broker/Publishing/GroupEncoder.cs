@@ -5,21 +5,21 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Broker.Publishing;
 
-/// <summary>The frames of each perspective as agents get them that ask for group zstd.</summary>
-/// <param name="shared">What agents share that ask for the same compression.</param>
+/// <summary>Encodes the frames of each perspective in the same way as for agents with group zstd.</summary>
+/// <param name="shared">The compression that subscribers with the same options share.</param>
 internal sealed class GroupEncoder(SharedCompression shared) : IDisposable
 {
     private readonly ConcurrentDictionary<uint, FrameMessages> _messages = new();
 
-    /// <summary>A frame is offered, and its block made.</summary>
-    internal void Offered(ObservationFrame frame) => Of(frame).OnOffered!(frame);
+    /// <summary>Adds a frame to the compression group of its perspective. Called in the order in which the hub offers frames.</summary>
+    internal void AddOffered(ObservationFrame frame) => MessagesFor(frame).OnOffered!(frame);
 
-    /// <summary>The message of a frame.</summary>
+    /// <summary>Returns the encoded message of a frame.</summary>
     internal byte[] Encode(ObservationFrame frame, in Delivery delivery)
     {
-        var messages = Of(frame);
+        var messages = MessagesFor(frame);
         var body = messages.Encode(delivery).ToArray();
-        messages.Written();
+        messages.OnWritten();
         return body;
     }
 
@@ -32,7 +32,7 @@ internal sealed class GroupEncoder(SharedCompression shared) : IDisposable
         }
     }
 
-    private FrameMessages Of(ObservationFrame frame) => _messages.GetOrAdd(
+    private FrameMessages MessagesFor(ObservationFrame frame) => _messages.GetOrAdd(
         frame.Header.Perspective,
         static (_, shared) => FrameMessages.For(
             new SubscribeRequest { Compression = Compression.GroupZstd }, MessageForm.Proto, shared),

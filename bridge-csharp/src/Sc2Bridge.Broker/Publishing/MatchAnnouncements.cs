@@ -5,15 +5,16 @@ using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Publishing;
 
-/// <summary>What the directory is told of a match: how far the broker has it. Thread-safe.</summary>
+/// <summary>Makes a match's announcements, with the progress that the broker has confirmed. Thread-safe.</summary>
 internal sealed class MatchAnnouncements
 {
-    // So that a match whose publisher is killed is kept as long as any, and is found to be deleted.
-    private static readonly TimeSpan _listedEach = TimeSpan.FromHours(1);
+    // A running match is added to the directory again at this interval. If the publisher is killed, the match expires when its
+    // retention time has passed since the last entry. The directory still has that entry, so the streams can be found and deleted.
+    private static readonly TimeSpan _listInterval = TimeSpan.FromHours(1);
 
     private readonly Lock _lock = new();
     private readonly Announcement _newest;
-    private long? _listedMs;
+    private long? _lastListedMs;
     private (long Running, long Directory) _sequences;
 
     internal MatchAnnouncements(string key, MatchDescription match, PublishOptions options, DateTimeOffset started)
@@ -26,24 +27,24 @@ internal sealed class MatchAnnouncements
             StartedMs = started.ToUnixTimeMilliseconds(),
             IntervalS = (uint)Math.Ceiling(options.Interval.TotalSeconds),
             RetentionS = (ulong)options.MaxAge.TotalSeconds,
-            Perspectives = { match.Perspectives.Select(one => new PublishedPerspective { Perspective = one }) },
+            Perspectives = { match.Perspectives.Select(perspective => new PublishedPerspective { Perspective = perspective }) },
         };
         (_newest.Match.GameInfo, _newest.Match.Data, _newest.Match.Ping) = (null, null, null);
     }
 
-    /// <summary>The broker has a frame of a perspective, by its place among the match's.</summary>
-    internal void Confirmed(int place, StreamMessage frame)
+    /// <summary>Counts a frame that the broker has confirmed. The index is the position of the perspective in the match's list of perspectives.</summary>
+    internal void CountConfirmed(int perspectiveIndex, StreamMessage frame)
     {
         lock (_lock)
         {
-            var one = _newest.Perspectives[place];
-            (one.Step, one.GameLoop) = ((ulong)frame.Step, (uint)frame.Loop);
-            one.Frames++;
+            var progress = _newest.Perspectives[perspectiveIndex];
+            (progress.Step, progress.GameLoop) = ((ulong)frame.Step, (uint)frame.GameLoop);
+            progress.Frames++;
         }
     }
 
-    /// <summary>Frames of a perspective are missing.</summary>
-    internal void Missed(Gap gap)
+    /// <summary>Adds the missing frames of a gap to the count of its perspective.</summary>
+    internal void AddMissing(Gap gap)
     {
         lock (_lock)
         {
@@ -51,9 +52,9 @@ internal sealed class MatchAnnouncements
         }
     }
 
-    /// <summary>The next messages.</summary>
-    /// <param name="running">The number of the stream that tells of those that run.</param>
-    /// <param name="directory">That of the directory, which is told rarely.</param>
+    /// <summary>Makes the next announcements.</summary>
+    /// <param name="running">The index of the stream of running matches.</param>
+    /// <param name="directory">The index of the directory's stream. The directory gets an announcement only once an hour and at the end of the match.</param>
     /// <param name="end">How the match ended; null while it runs.</param>
     internal IReadOnlyList<Outgoing> Make(int running, int directory, MatchEnd? end)
     {
@@ -61,15 +62,15 @@ internal sealed class MatchAnnouncements
         {
             (_newest.CreatedMs, _newest.End) = (DateTimeOffset.UtcNow.ToUnixTimeMilliseconds(), end);
             var body = _newest.ToByteArray();
-            var told = new Outgoing(running, new StreamMessage(MessageKind.Announcement, _sequences.Running++, body));
+            var announcement = new Outgoing(running, new StreamMessage(MessageKind.Announcement, _sequences.Running++, body));
             var now = Environment.TickCount64;
-            if (end is null && now - _listedMs < _listedEach.TotalMilliseconds)
+            if (end is null && now - _lastListedMs < _listInterval.TotalMilliseconds)
             {
-                return [told];
+                return [announcement];
             }
 
-            _listedMs = now;
-            return [new Outgoing(directory, told.Message with { Sequence = _sequences.Directory++ }), told];
+            _lastListedMs = now;
+            return [new Outgoing(directory, announcement.Message with { Sequence = _sequences.Directory++ }), announcement];
         }
     }
 }

@@ -7,17 +7,17 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Broker.Publishing;
 
 /// <summary>
-/// Publishes a match: a subscriber of every perspective, whose frames go to the broker as they do to agents that ask for
-/// group zstd. A stepped match waits for the compression, as for any such agent, and never for the broker: what that does not
-/// take waits in a bounded file, and what that does not take is a gap that readers are told of.
+/// Publishes a match to a broker. The publisher subscribes to every perspective and sends frames in the form that agents with group zstd
+/// receive. A stepped match waits until its frames are compressed, but never for the broker. Messages that the broker does not
+/// accept are queued in a file of limited size. If the file is full, frames are dropped and readers see a gap.
 /// </summary>
 public sealed class MatchPublisher : MatchFollower
 {
-    // Streams, as the sender counts them.
-    private const int Running = 0;
-    private const int Directory = 1;
-    private const int OfMatch = 2;
-    private const int FirstFrames = 3;
+    // Indices of the streams, in the order of BrokerStreams.AllNames.
+    private const int RunningStream = 0;
+    private const int DirectoryStream = 1;
+    private const int MatchStream = 2;
+    private const int FirstFramesStream = 3;
     private const long QueueBytes = 64 << 20;
     private const long RowBytes = 16 << 20;
 
@@ -26,7 +26,7 @@ public sealed class MatchPublisher : MatchFollower
     private readonly GroupEncoder _encoder;
     private readonly Outbox _outbox;
     private readonly SentWindow _window;
-    private readonly SidePath _path;
+    private readonly SidePath _sidePath;
     private readonly CancellationTokenSource _giveUp = new();
     private readonly DateTimeOffset _started = DateTimeOffset.UtcNow;
     private readonly long _unixMinusMonotonicNs = UnixNowMs() * 1_000_000 - MonotonicClock.NowNs;
@@ -38,58 +38,58 @@ public sealed class MatchPublisher : MatchFollower
     private long[] _sequences = [];
     private long _published;
     private long _confirmed;
-    private long _bytes;
+    private long _confirmedBytes;
     private bool _disposed;
     private volatile Exception? _failure;
 
-    /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
+    /// <summary>Subscribes and starts. Create the publisher before the hub publishes the first frame.</summary>
     /// <param name="hub">The hub.</param>
-    /// <param name="options">Where to.</param>
-    /// <param name="spool">The file of what waits, made when it is needed and deleted at the end.</param>
-    /// <param name="shared">With those who ask for the same compression.</param>
-    /// <param name="path">Gets what goes wrong.</param>
-    /// <param name="told">Gets one line for people where frames are missing.</param>
+    /// <param name="options">The broker and the limits.</param>
+    /// <param name="spool">The file for queued messages. It is created on demand and deleted at the end.</param>
+    /// <param name="shared">The compression that subscribers with the same options share.</param>
+    /// <param name="path">Counts and reports lost messages.</param>
+    /// <param name="notify">Called with one line for the user if frames are missing.</param>
     public MatchPublisher(
-        Hub hub, PublishOptions options, string spool, SharedCompression shared, SidePath path, Action<string> told)
+        Hub hub, PublishOptions options, string spool, SharedCompression shared, SidePath path, Action<string> notify)
         : base(
             hub, new SubscribeRequest { Policy = Policy.Every, Agent = "publisher", QueueBytes = QueueBytes }, RowBytes,
-            "at the broker", told)
+            "at the broker", notify)
     {
         ArgumentNullException.ThrowIfNull(hub);
         ArgumentNullException.ThrowIfNull(options);
-        (_hub, _options, _encoder, _path) = (hub, options, new GroupEncoder(shared), path);
+        (_hub, _options, _encoder, _sidePath) = (hub, options, new GroupEncoder(shared), path);
         Key = BrokerStreams.NewKey(_started);
         _outbox = new Outbox(new Spool(spool, options.SpoolBytes), path);
-        _window = new SentWindow(Confirmed);
+        _window = new SentWindow(OnConfirmed);
         hub.Events.Acted += OnActed;
         Start(new SubscriberInfo(
-            "broker", DeliverInline: true, Internal: true, EveryPerspective: true, OnOffered: _encoder.Offered));
+            "broker", DeliverInline: true, Internal: true, EveryPerspective: true, OnOffered: _encoder.AddOffered));
     }
 
-    /// <summary>The match's name at the broker.</summary>
+    /// <summary>The match's key at the broker.</summary>
     public string Key { get; }
 
-    /// <summary>Why the broker is behind, as one line; null if it is not.</summary>
-    public string? Problem => _path.Problem
+    /// <summary>Why the broker does not accept messages at the moment, as one line; null if it accepts them.</summary>
+    public string? Problem => _sidePath.Problem
         ?? (_sender?.Problem is { } problem ? $"the broker is away: {problem}" : null);
 
-    /// <summary>How it does; from any thread.</summary>
+    /// <summary>The current figures. Thread-safe.</summary>
     public PublishFigures Figures => new(
         _options.Address.ToString(), Key, Interlocked.Read(ref _published), Interlocked.Read(ref _confirmed), Gaps, Missing,
-        MissingRows, Interlocked.Read(ref _bytes), _outbox.Count + _window.Unconfirmed, Problem);
+        MissingRows, Interlocked.Read(ref _confirmedBytes), _outbox.Count + _window.Unconfirmed, Problem);
 
     /// <inheritdoc/>
     protected override bool CanContinue => !_giveUp.IsCancellationRequested && !_sending.IsFaulted;
 
-    /// <summary>Publishes a row of the step log too; from any thread.</summary>
+    /// <summary>Publishes a row of the step log. Thread-safe.</summary>
     public void Add(LoggedStep step) => AddRow(MessageKind.Step, step.Record, step.Record.Step);
 
     /// <summary>
-    /// The match has ended: waits, for as long as the options say, until the broker has it all; never fails.
+    /// Ends the match. Waits until the broker has confirmed all messages, at most for <see cref="PublishOptions.EndDeadline"/>. Never throws.
     /// </summary>
-    /// <param name="end">How it ended.</param>
-    /// <param name="hurried">Waits a second more at most.</param>
-    /// <returns>What was not published, as one line; null if all was.</returns>
+    /// <param name="end">How the match ended.</param>
+    /// <param name="hurried">If this token is cancelled, the method waits for at most one more second.</param>
+    /// <returns>What was not published, as one line; null if everything was published.</returns>
     public async Task<string?> EndAsync(MatchEnd end, CancellationToken hurried = default)
     {
         _giveUp.CancelAfter(_options.EndDeadline);
@@ -100,7 +100,7 @@ public sealed class MatchPublisher : MatchFollower
             : figures.Waiting > 0 ? $"{figures.Waiting} messages of the match were not published: {figures.Problem}" : null;
     }
 
-    /// <summary>Ends it with what there is; <see cref="EndAsync"/> waits for the broker first.</summary>
+    /// <summary>Stops without waiting for the broker. Call <see cref="EndAsync"/> first to wait.</summary>
     protected override void Dispose(bool disposing)
     {
         if (!Interlocked.Exchange(ref _disposed, true))
@@ -118,18 +118,18 @@ public sealed class MatchPublisher : MatchFollower
         _announcements = new MatchAnnouncements(Key, match, _options, _started);
         _frames =
         [
-            .. match.Perspectives.Select((one, place) => new FrameStream(one, message => Add(FirstFrames + place, message))),
+            .. match.Perspectives.Select((perspective, index) => new FrameStream(perspective, message => Add(FirstFramesStream + index, message))),
         ];
-        _sequences = new long[FirstFrames + _frames.Length];
-        Add(OfMatch, StreamMessage.Compressed(MessageKind.Description, match));
+        _sequences = new long[FirstFramesStream + _frames.Length];
+        Add(MatchStream, StreamMessage.CreateCompressed(MessageKind.Description, match));
         foreach (var (perspective, info) in _hub.CurrentMatch.OtherGameInfo(match.MatchId))
         {
-            Add(OfMatch, StreamMessage.Compressed(MessageKind.GameInfo, info) with { Perspective = perspective });
+            Add(MatchStream, StreamMessage.CreateCompressed(MessageKind.GameInfo, info) with { Perspective = perspective });
         }
 
         _sender = new BrokerSender(
             _options, _outbox, _window, Key, match.Perspectives,
-            isLast => _announcements.Make(Running, Directory, isLast ? _end : null));
+            isFinal => _announcements.Make(RunningStream, DirectoryStream, isFinal ? _end : null));
         _sending = Task.Run(() => _sender.RunAsync(_giveUp.Token));
     }
 
@@ -138,14 +138,14 @@ public sealed class MatchPublisher : MatchFollower
     {
         ArgumentNullException.ThrowIfNull(frame);
         var header = frame.Header;
-        var frames = _frames.First(one => one.Perspective == header.Perspective);
+        var frames = _frames.First(stream => stream.Perspective == header.Perspective);
         if (!_outbox.HasRoom)
         {
-            frames.Drop(frame, $"the broker was away, and more than {_options.SpoolBytes >> 20} MiB waited for it");
+            frames.MarkDropped(frame, $"the broker was away, and more than {_options.SpoolBytes >> 20} MiB waited for it");
             return;
         }
 
-        if (frames.Add(frame, _encoder.Encode(frame, delivery), (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000) is { } gap)
+        if (frames.AddFrame(frame, _encoder.Encode(frame, delivery), (header.ObservedNs + _unixMinusMonotonicNs) / 1_000_000) is { } gap)
         {
             ReportGap(gap);
         }
@@ -156,7 +156,7 @@ public sealed class MatchPublisher : MatchFollower
     /// <inheritdoc/>
     protected override void ReportGap(Gap gap)
     {
-        _announcements!.Missed(gap);
+        _announcements!.AddMissing(gap);
         base.ReportGap(gap);
     }
 
@@ -168,7 +168,7 @@ public sealed class MatchPublisher : MatchFollower
     {
         foreach (var frames in _frames)
         {
-            frames.Lose(reason ?? $"more than {QueueBytes >> 20} MiB waited to be compressed");
+            frames.MarkLost(reason ?? $"more than {QueueBytes >> 20} MiB waited to be compressed");
         }
     }
 
@@ -181,19 +181,19 @@ public sealed class MatchPublisher : MatchFollower
             var message = new StreamMessage(MessageKind.End, 0, _end.ToByteArray())
             {
                 Step = (long)_end.Step,
-                Loop = _end.GameLoop,
+                GameLoop = _end.GameLoop,
                 TimeMs = UnixNowMs(),
             };
             foreach (var frames in _frames)
             {
-                if (frames.End(message, _hub.Perspectives.NewestObserved(frames.Perspective)) is { } gap)
+                if (frames.AddEnd(message, _hub.Perspectives.NewestObserved(frames.Perspective)) is { } gap)
                 {
                     ReportGap(gap);
                 }
             }
 
             WriteRows();
-            Add(OfMatch, message);
+            Add(MatchStream, message);
             _outbox.Complete();
         }
 
@@ -203,7 +203,7 @@ public sealed class MatchPublisher : MatchFollower
         }
         catch (OperationCanceledException) when (_giveUp.IsCancellationRequested)
         {
-            // EndAsync reports the messages that wait.
+            // EndAsync reports the messages that were not sent.
         }
     }
 
@@ -221,7 +221,7 @@ public sealed class MatchPublisher : MatchFollower
     protected override void OnFailed(Exception failure)
     {
         _failure = failure;
-        _path.Lose(failure);
+        _sidePath.ReportLoss(failure);
     }
 
     private static long UnixNowMs() => DateTimeOffset.UtcNow.ToUnixTimeMilliseconds();
@@ -232,7 +232,7 @@ public sealed class MatchPublisher : MatchFollower
     {
         if (_outbox.HasRoom)
         {
-            Add(OfMatch, new StreamMessage(kind, 0, record.ToByteArray()) { Step = (long)step });
+            Add(MatchStream, new StreamMessage(kind, 0, record.ToByteArray()) { Step = (long)step });
         }
         else
         {
@@ -243,14 +243,14 @@ public sealed class MatchPublisher : MatchFollower
     private void Add(int stream, StreamMessage message) =>
         _outbox.Add(new Outgoing(stream, message with { Sequence = _sequences[stream]++ }));
 
-    private void Confirmed(Outgoing sent)
+    private void OnConfirmed(Outgoing sent)
     {
         if (sent.Message.Kind == MessageKind.Frame)
         {
-            _announcements!.Confirmed(sent.Stream - FirstFrames, sent.Message);
+            _announcements!.CountConfirmed(sent.Stream - FirstFramesStream, sent.Message);
             Interlocked.Increment(ref _confirmed);
         }
 
-        Interlocked.Add(ref _bytes, sent.Message.Body.Length);
+        Interlocked.Add(ref _confirmedBytes, sent.Message.Body.Length);
     }
 }

@@ -4,88 +4,88 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Broker.Publishing;
 
-/// <summary>A message, and the stream that it is for.</summary>
-/// <param name="Stream">Its number among the publisher's streams.</param>
+/// <summary>A message and its stream.</summary>
+/// <param name="Stream">The stream's index in the publisher's list.</param>
 /// <param name="Message">The message.</param>
 internal readonly record struct Outgoing(int Stream, StreamMessage Message)
 {
-    // Beside its body.
+    // The estimated memory of a message in addition to its body.
     private const int Overhead = 200;
 
-    /// <summary>What it takes in memory.</summary>
+    /// <summary>The estimated memory of the message, in bytes.</summary>
     internal int Bytes => Message.Body.Length + Overhead;
 }
 
 /// <summary>
-/// What waits for the broker, in order: a little in memory, then in a file, both bounded. Who adds never waits for the
-/// disk. Any thread adds, one takes.
+/// The queue of messages for the broker. The first few MB stay in memory, and later messages go to a file. Memory and file have limits. Adding
+/// a message never waits for the disk. Any thread may add messages; one thread removes them.
 /// </summary>
 internal sealed class Outbox : IAsyncDisposable
 {
-    private static readonly TimeSpan _patience = TimeSpan.FromMilliseconds(50);
+    private static readonly TimeSpan _retryDelay = TimeSpan.FromMilliseconds(50);
 
     private readonly Channel<Outgoing> _added = Channel.CreateUnbounded<Outgoing>(new() { SingleReader = true });
     private readonly Queue<Outgoing> _memory = [];
     private readonly Lock _lock = new();
     private readonly Spool _spool;
-    private readonly SidePath _path;
-    private readonly long _mostInHand;
-    private readonly long _mostInMemory;
+    private readonly SidePath _sidePath;
+    private readonly long _maxUnstoredBytes;
+    private readonly long _maxMemoryBytes;
     private readonly SemaphoreSlim _changed = new(0, 1);
-    private readonly Task _moving;
-    private long _inHand;
-    private long _inMemory;
+    private readonly Task _storing;
+    private long _unstoredBytes;
+    private long _memoryBytes;
     private long _count;
-    private volatile bool _isLast;
-    private bool _isTold;
+    private volatile bool _isComplete;
+    private bool _hasReportedDisk;
 
-    /// <param name="spool">The file; taken over.</param>
-    /// <param name="path">Gets what the disk does wrong.</param>
+    /// <param name="spool">The file. The outbox disposes it.</param>
+    /// <param name="path">Reports failures of the disk.</param>
     internal Outbox(Spool spool, SidePath path)
     {
-        (_spool, _path) = (spool, path);
+        (_spool, _sidePath) = (spool, path);
 
-        // In hand for the disk; and before anything goes there.
-        (_mostInHand, _mostInMemory) = (Math.Min(16 << 20, spool.Most), Math.Min(4 << 20, spool.Most));
-        _moving = Task.Run(MoveAsync);
+        // The first limit is for added messages that StoreAddedAsync has not yet stored in memory or on disk. The second limit is for
+        // messages in memory. Messages beyond the second limit go to the file.
+        (_maxUnstoredBytes, _maxMemoryBytes) = (Math.Min(16 << 20, spool.MaxBytes), Math.Min(4 << 20, spool.MaxBytes));
+        _storing = Task.Run(StoreAddedAsync);
     }
 
-    /// <summary>Whether there is room for more frames.</summary>
-    internal bool HasRoom => Interlocked.Read(ref _inHand) < _mostInHand;
+    internal bool HasRoom => Interlocked.Read(ref _unstoredBytes) < _maxUnstoredBytes;
 
-    /// <summary>Messages that wait.</summary>
+    /// <summary>The number of queued messages.</summary>
     internal long Count => Interlocked.Read(ref _count);
 
-    /// <summary>Whether nothing is added any more, and all was taken.</summary>
-    internal bool IsEmptied => _isLast && Count == 0;
+    /// <summary>Whether no more messages will be added and all messages were removed.</summary>
+    internal bool IsDrained => _isComplete && Count == 0;
 
-    /// <summary>Adds a message; see <see cref="HasRoom"/>.</summary>
+    /// <summary>Adds a message. Check <see cref="HasRoom"/> first.</summary>
     internal void Add(Outgoing message)
     {
         Interlocked.Increment(ref _count);
-        Interlocked.Add(ref _inHand, message.Bytes);
+        Interlocked.Add(ref _unstoredBytes, message.Bytes);
         if (!_added.Writer.TryWrite(message))
         {
             Interlocked.Decrement(ref _count);
         }
     }
 
-    /// <summary>Nothing more is added.</summary>
+    /// <summary>Marks the outbox as complete: no more messages will be added.</summary>
     internal void Complete() => _added.Writer.TryComplete();
 
-    /// <summary>The oldest message.</summary>
+    /// <summary>Removes the oldest message.</summary>
     /// <exception cref="SpoolException">The file cannot be read.</exception>
-    internal bool TryTake([MaybeNullWhen(false)] out Outgoing taken)
+    internal bool TryDequeue([MaybeNullWhen(false)] out Outgoing dequeued)
     {
         lock (_lock)
         {
-            if (_memory.TryDequeue(out taken))
+            if (_memory.TryDequeue(out dequeued))
             {
-                _inMemory -= taken.Bytes;
+                _memoryBytes -= dequeued.Bytes;
             }
-            else if (TakeFromSpool() is { } spooled)
+            else if (DequeueFromSpool() is { } spooled)
             {
-                taken = spooled;
+                dequeued = spooled;
             }
             else
             {
@@ -97,10 +97,10 @@ internal sealed class Outbox : IAsyncDisposable
         return true;
     }
 
-    /// <summary>Waits until something may have come, or for so long.</summary>
-    internal Task WaitAsync(TimeSpan most, CancellationToken ct) => _changed.WaitAsync(most, ct);
+    /// <summary>Waits until the queue may have changed, or until the timeout.</summary>
+    internal Task WaitAsync(TimeSpan timeout, CancellationToken ct) => _changed.WaitAsync(timeout, ct);
 
-    /// <summary>Has <see cref="WaitAsync"/> return.</summary>
+    /// <summary>Makes the current or next call of <see cref="WaitAsync"/> return at once.</summary>
     internal void Wake()
     {
         lock (_lock)
@@ -116,17 +116,17 @@ internal sealed class Outbox : IAsyncDisposable
     public async ValueTask DisposeAsync()
     {
         Complete();
-        _isLast = true;
-        await _moving;
+        _isComplete = true;
+        await _storing;
         _spool.Dispose();
         _changed.Dispose();
     }
 
-    private Outgoing? TakeFromSpool()
+    private Outgoing? DequeueFromSpool()
     {
         try
         {
-            if (_spool.Take() is not { } record)
+            if (_spool.Dequeue() is not { } record)
             {
                 return null;
             }
@@ -136,24 +136,24 @@ internal sealed class Outbox : IAsyncDisposable
         }
         catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
         {
-            throw new SpoolException($"what waits for the broker cannot be read from the disk: {failure.Message}", failure);
+            throw new SpoolException($"the messages that wait for the broker cannot be read from disk: {failure.Message}", failure);
         }
     }
 
-    private async Task MoveAsync()
+    private async Task StoreAddedAsync()
     {
         await foreach (var message in _added.Reader.ReadAllAsync())
         {
-            while (!TryStore(message) && !_isLast)
+            while (!TryStore(message) && !_isComplete)
             {
-                await Task.Delay(_patience);
+                await Task.Delay(_retryDelay);
             }
 
-            Interlocked.Add(ref _inHand, -message.Bytes);
+            Interlocked.Add(ref _unstoredBytes, -message.Bytes);
             Wake();
         }
 
-        _isLast = true;
+        _isComplete = true;
         Wake();
     }
 
@@ -161,10 +161,10 @@ internal sealed class Outbox : IAsyncDisposable
     {
         lock (_lock)
         {
-            if (_spool.Count == 0 && (_memory.Count == 0 || _inMemory + message.Bytes <= _mostInMemory))
+            if (_spool.Count == 0 && (_memory.Count == 0 || _memoryBytes + message.Bytes <= _maxMemoryBytes))
             {
                 _memory.Enqueue(message);
-                _inMemory += message.Bytes;
+                _memoryBytes += message.Bytes;
                 return true;
             }
 
@@ -174,11 +174,11 @@ internal sealed class Outbox : IAsyncDisposable
             }
             catch (Exception failure) when (failure is IOException or UnauthorizedAccessException)
             {
-                // Tried again and again, told once: nothing is lost while there is room in hand.
-                if (!_isTold)
+                // The write is tried again until it succeeds. The failure is reported once. Messages are lost only if HasRoom becomes false.
+                if (!_hasReportedDisk)
                 {
-                    _isTold = true;
-                    _path.Lose(0, $"the disk takes nothing of what waits for the broker: {failure.Message}", failure);
+                    _hasReportedDisk = true;
+                    _sidePath.ReportLoss(0, $"the messages that wait for the broker cannot be written to disk: {failure.Message}", failure);
                 }
 
                 return false;

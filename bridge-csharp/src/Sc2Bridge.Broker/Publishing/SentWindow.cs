@@ -1,38 +1,38 @@
 namespace Sc2Bridge.Broker.Publishing;
 
 /// <summary>
-/// What was sent and is not confirmed, with all that was sent behind it: where the broker is left it is sent again as a
-/// whole, so that a reader finds every message behind the one before it. Thread-safe.
+/// The oldest unconfirmed message, and all messages that were sent after it. After a reconnection, all these messages are sent
+/// again. So the stream keeps the order of the messages, but some messages appear twice. Thread-safe.
 /// </summary>
 internal sealed class SentWindow
 {
-    // A reader waits for as many as MessageOrder.MostBetween.
-    private const int Most = 1024;
-    private const long MostBytes = 8 << 20;
+    // This limit is less than MessageOrder.MaxOutOfOrder, because a reader counts a message as lost after that many later messages.
+    private const int MaxMessages = 1024;
+    private const long MaxBytes = 8 << 20;
 
     private readonly Lock _lock = new();
     private readonly Queue<Sent> _sent = [];
-    private readonly Action<Outgoing> _confirmed;
+    private readonly Action<Outgoing> _onConfirmed;
     private ulong _firstTag = 1;
-    private int _channel;
+    private int _channelNumber;
     private long _bytes;
 
-    /// <param name="confirmed">Gets each message, once, when the broker has confirmed it.</param>
-    internal SentWindow(Action<Outgoing> confirmed) => _confirmed = confirmed;
+    /// <param name="onConfirmed">Called once for each message that the broker has confirmed.</param>
+    internal SentWindow(Action<Outgoing> onConfirmed) => _onConfirmed = onConfirmed;
 
-    /// <summary>Whether more may be sent.</summary>
+    /// <summary>Whether another message may be sent.</summary>
     internal bool HasRoom
     {
         get
         {
             lock (_lock)
             {
-                return _sent.Count < Most && _bytes < MostBytes;
+                return _sent.Count < MaxMessages && _bytes < MaxBytes;
             }
         }
     }
 
-    /// <summary>Messages in it that are not confirmed.</summary>
+    /// <summary>The number of unconfirmed messages.</summary>
     internal int Unconfirmed
     {
         get
@@ -44,7 +44,7 @@ internal sealed class SentWindow
         }
     }
 
-    /// <summary>When the oldest was sent that is not confirmed, by <see cref="Environment.TickCount64"/>; null for none.</summary>
+    /// <summary>The time when the oldest unconfirmed message was sent (<see cref="Environment.TickCount64"/>); null if all are confirmed.</summary>
     internal long? OldestMs
     {
         get
@@ -56,7 +56,7 @@ internal sealed class SentWindow
         }
     }
 
-    /// <summary>A message is sent, with the next number of its channel.</summary>
+    /// <summary>Adds a message that is about to be sent. The broker gives the message the next delivery tag of the channel.</summary>
     internal void Add(Outgoing message)
     {
         lock (_lock)
@@ -66,27 +66,27 @@ internal sealed class SentWindow
         }
     }
 
-    /// <summary>The broker has confirmed a number, or all up to it.</summary>
-    /// <param name="channel">Which channel's, as of <see cref="Again"/>; of one before nothing counts any more.</param>
-    /// <param name="tag">The number.</param>
-    /// <param name="isMultiple">All up to it.</param>
+    /// <summary>Handles a confirmation of the broker.</summary>
+    /// <param name="channel">The number from <see cref="StartChannel"/>. Confirmations of earlier channels are ignored.</param>
+    /// <param name="tag">The delivery tag.</param>
+    /// <param name="isMultiple">Whether all messages up to the tag are confirmed.</param>
     internal void Confirm(int channel, ulong tag, bool isMultiple)
     {
         lock (_lock)
         {
-            if (channel != _channel)
+            if (channel != _channelNumber)
             {
                 return;
             }
 
-            var number = (int)(tag - _firstTag) + 1;
-            foreach (var sent in _sent.Take(number).Skip(isMultiple ? 0 : number - 1))
+            var count = (int)(tag - _firstTag) + 1;
+            foreach (var sent in _sent.Take(count).Skip(isMultiple ? 0 : count - 1))
             {
                 sent.IsConfirmed = true;
-                if (!sent.IsCounted)
+                if (!sent.IsReported)
                 {
-                    sent.IsCounted = true;
-                    _confirmed(sent.Message);
+                    sent.IsReported = true;
+                    _onConfirmed(sent.Message);
                 }
             }
 
@@ -98,13 +98,13 @@ internal sealed class SentWindow
         }
     }
 
-    /// <summary>Another channel: all of it is to be sent again, with numbers from 1.</summary>
-    /// <returns>The channel's number, and what is to be sent.</returns>
-    internal (int Channel, IReadOnlyList<Outgoing> Messages) Again()
+    /// <summary>Starts a new channel. The caller must send all messages of the window again. Their delivery tags start at 1.</summary>
+    /// <returns>The channel's number and the messages to send again.</returns>
+    internal (int Channel, IReadOnlyList<Outgoing> Messages) StartChannel()
     {
         lock (_lock)
         {
-            _channel++;
+            _channelNumber++;
             _firstTag = 1;
             foreach (var sent in _sent)
             {
@@ -112,7 +112,7 @@ internal sealed class SentWindow
                 sent.SentMs = Environment.TickCount64;
             }
 
-            return (_channel, [.. _sent.Select(sent => sent.Message)]);
+            return (_channelNumber, [.. _sent.Select(sent => sent.Message)]);
         }
     }
 
@@ -124,6 +124,6 @@ internal sealed class SentWindow
 
         public bool IsConfirmed { get; set; }
 
-        public bool IsCounted { get; set; }
+        public bool IsReported { get; set; }
     }
 }

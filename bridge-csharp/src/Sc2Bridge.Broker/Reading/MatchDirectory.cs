@@ -6,16 +6,16 @@ using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Broker.Reading;
 
-/// <summary>A match in the directory.</summary>
-/// <param name="Announcement">The newest.</param>
-/// <param name="IsRunning">Whether it is announced still.</param>
+/// <summary>A match in the directory of published matches.</summary>
+/// <param name="Announcement">The newest announcement.</param>
+/// <param name="IsRunning">Whether the match is still announced.</param>
 internal sealed record PublishedMatch(Announcement Announcement, bool IsRunning)
 {
-    /// <summary>Whether its streams are to be deleted, as the publisher wanted them kept no longer.</summary>
+    /// <summary>Whether the streams of the match should be deleted, because the retention time that the publisher chose is over.</summary>
     public bool IsExpired(DateTimeOffset now) =>
         !IsRunning && (ulong)Math.Max(0, now.ToUnixTimeMilliseconds() - Announcement.CreatedMs) / 1000 > Announcement.RetentionS;
 
-    /// <summary>Its line in a list, for people.</summary>
+    /// <summary>The match as one line, for a list of matches.</summary>
     public override string ToString()
     {
         var (match, end) = (Announcement.Match, Announcement.End);
@@ -28,77 +28,78 @@ internal sealed record PublishedMatch(Announcement Announcement, bool IsRunning)
     }
 }
 
-/// <summary>Reads which matches are published.</summary>
+/// <summary>Reads the directory of published matches.</summary>
 internal static class MatchDirectory
 {
-    // What is announced is outside bytes; of one match some hundred bytes.
+    // Announcements are untrusted. A valid announcement has a few hundred bytes.
     private const int LongestAnnouncement = 1 << 20;
 
-    // What is there is waited for; behind the newest chunk's first message only what comes with it, and for a while: where
-    // hundreds of matches run, announcements never cease.
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(10);
-    private static readonly TimeSpan _none = TimeSpan.FromSeconds(2);
-    private static readonly TimeSpan _quiet = TimeSpan.FromSeconds(0.3);
+    // The broker stores a stream in chunks. Messages up to the start of the newest chunk already exist, so each of them may take
+    // _arrivalTimeout. Each later message may take _idleTimeout. All later messages together may take _totalTimeout, because running
+    // matches never stop announcing themselves. _totalTimeout also limits the wait for the first message of the running matches.
+    private static readonly TimeSpan _arrivalTimeout = TimeSpan.FromSeconds(10);
+    private static readonly TimeSpan _totalTimeout = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _idleTimeout = TimeSpan.FromSeconds(0.3);
 
-    // Those that run are announced more often.
+    // Each running match is announced at least once in this period.
     private static readonly TimeSpan _recent = TimeSpan.FromSeconds(30);
 
-    /// <summary>Matches by their keys, the newest last.</summary>
-    /// <param name="connection">To the broker.</param>
-    /// <param name="past">Those that have ended too; else those that were announced in the last half minute.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <param name="key">Where this one runs it alone, without reading of all that have ended.</param>
-    /// <exception cref="BrokerException">Nothing was ever published there, or it fails.</exception>
+    /// <summary>Reads the matches, sorted by their start times.</summary>
+    /// <param name="connection">The connection to the broker.</param>
+    /// <param name="includesPast">Whether to include ended matches. If false, only matches announced in the last 30 s are read.</param>
+    /// <param name="ct">Cancels the reading.</param>
+    /// <param name="key">If a match with this key runs, only this match is returned, and past matches are not read. Null for all matches.</param>
+    /// <exception cref="BrokerException">No match was ever published to this broker, or the broker fails.</exception>
     internal static async Task<IReadOnlyList<PublishedMatch>> ReadAsync(
-        IConnection connection, bool past, CancellationToken ct, string? key = null)
+        IConnection connection, bool includesPast, CancellationToken ct, string? key = null)
     {
         var newest = new Dictionary<string, Announcement>();
         var now = DateTimeOffset.UtcNow;
-        if (past && key is not null && BrokerStreams.IsKey(key))
+        if (includesPast && key is not null && BrokerStreams.IsKey(key))
         {
-            await AddAsync(BrokerStreams.Running, Recent(_recent / 2));
+            await AddAnnouncementsAsync(BrokerStreams.RunningStream, Recent(_recent / 2));
             if (newest.TryGetValue(key, out var found) && IsRunning(found))
             {
                 return [new PublishedMatch(found, IsRunning: true)];
             }
         }
 
-        if (past)
+        if (includesPast)
         {
-            await AddAsync(BrokerStreams.Directory, "first");
+            await AddAnnouncementsAsync(BrokerStreams.DirectoryStream, "first");
         }
 
-        // Each that runs is in the directory too.
-        if (!past || newest.Values.Any(one => one.End is null))
+        // If the directory shows that no match runs, RunningStream is not read, because the directory contains every running match.
+        if (!includesPast || newest.Values.Any(match => match.End is null))
         {
-            await AddAsync(BrokerStreams.Running, Recent(_recent));
+            await AddAnnouncementsAsync(BrokerStreams.RunningStream, Recent(_recent));
         }
 
-        return [.. newest.Values.OrderBy(one => one.StartedMs).Select(one => new PublishedMatch(one, IsRunning(one)))];
+        return [.. newest.Values.OrderBy(match => match.StartedMs).Select(match => new PublishedMatch(match, IsRunning(match)))];
 
         AmqpTimestamp Recent(TimeSpan ago) => new((now - ago).ToUnixTimeSeconds());
 
-        bool IsRunning(Announcement one) =>
-            one.End is null && now.ToUnixTimeMilliseconds() - one.CreatedMs < 3000L * Math.Max(1, one.IntervalS);
+        bool IsRunning(Announcement match) =>
+            match.End is null && now.ToUnixTimeMilliseconds() - match.CreatedMs < 3000L * Math.Max(1, match.IntervalS);
 
-        async Task AddAsync(string stream, object from)
+        async Task AddAnnouncementsAsync(string stream, object from)
         {
-            StreamMessage? last;
+            StreamMessage? chunkStart;
             await using (var newestChunk = await StreamConsumer.OpenAsync(connection, stream, "last", ct))
             {
-                last = await newestChunk.TryReadAsync(_patience, ct);
+                chunkStart = await newestChunk.TryReadAsync(_arrivalTimeout, ct);
             }
 
-            // Nothing runs: no need to wait for what does not come.
-            if (last is null || (from is AmqpTimestamp && now.ToUnixTimeMilliseconds() - Parse(last)?.CreatedMs > 2 * _recent.TotalMilliseconds))
+            // If no match runs, no announcement will arrive, so do not wait for one.
+            if (chunkStart is null || (from is AmqpTimestamp && now.ToUnixTimeMilliseconds() - Parse(chunkStart)?.CreatedMs > 2 * _recent.TotalMilliseconds))
             {
                 return;
             }
 
-            long? reached = null;
+            long? reachedChunkMs = null;
             await using var consumer = await StreamConsumer.OpenAsync(connection, stream, from, ct);
-            for (var patience = from is "first" ? _patience : _none; await consumer.TryReadAsync(patience, ct) is { } message;
-                patience = message.Offset < last.Offset ? _patience : _quiet)
+            for (var patience = from is "first" ? _arrivalTimeout : _totalTimeout; await consumer.TryReadAsync(patience, ct) is { } message;
+                patience = message.Offset < chunkStart.Offset ? _arrivalTimeout : _idleTimeout)
             {
                 if (Parse(message) is { } announcement
                     && !(newest.TryGetValue(announcement.Key, out var known) && known.CreatedMs > announcement.CreatedMs))
@@ -106,8 +107,8 @@ internal static class MatchDirectory
                     newest[announcement.Key] = announcement;
                 }
 
-                reached ??= message.Offset < last.Offset ? null : Environment.TickCount64;
-                if (Environment.TickCount64 - reached > _none.TotalMilliseconds)
+                reachedChunkMs ??= message.Offset < chunkStart.Offset ? null : Environment.TickCount64;
+                if (Environment.TickCount64 - reachedChunkMs > _totalTimeout.TotalMilliseconds)
                 {
                     return;
                 }
@@ -115,16 +116,16 @@ internal static class MatchDirectory
         }
     }
 
-    /// <summary>Deletes the streams of matches that are kept no longer.</summary>
-    internal static Task DeleteExpiredAsync(BrokerAddress address, CancellationToken ct) => address.WithAsync(
+    /// <summary>Deletes the streams of expired matches.</summary>
+    internal static Task DeleteExpiredAsync(BrokerAddress address, CancellationToken ct) => address.RunConnectedAsync(
         "sc2bridge clears up",
         async connection =>
         {
             await using var channel = await connection.CreateChannelAsync(cancellationToken: ct);
-            var expired = (await ReadAsync(connection, past: true, ct)).Where(match => match.IsExpired(DateTimeOffset.UtcNow)).ToList();
+            var expired = (await ReadAsync(connection, includesPast: true, ct)).Where(match => match.IsExpired(DateTimeOffset.UtcNow)).ToList();
             foreach (var stream in expired.SelectMany(match => match.Announcement.Match.Perspectives
-                .Select(perspective => BrokerStreams.Frames(match.Announcement.Key, perspective))
-                .Append(BrokerStreams.Match(match.Announcement.Key))))
+                .Select(perspective => BrokerStreams.FramesStream(match.Announcement.Key, perspective))
+                .Append(BrokerStreams.MatchStream(match.Announcement.Key))))
             {
                 await channel.QueueDeleteAsync(stream, ifUnused: true, ifEmpty: false, cancellationToken: ct);
             }
@@ -133,7 +134,7 @@ internal static class MatchDirectory
         },
         ct);
 
-    /// <summary>What a message announces; null if it announces nothing usable.</summary>
+    /// <summary>Parses an announcement; returns null if it is not valid.</summary>
     internal static Announcement? Parse(StreamMessage message)
     {
         if (message.Kind != MessageKind.Announcement || message.Body.Length > LongestAnnouncement)

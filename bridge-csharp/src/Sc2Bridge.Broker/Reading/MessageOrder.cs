@@ -1,70 +1,71 @@
 namespace Sc2Bridge.Broker.Reading;
 
-/// <summary>What a reader does with a message.</summary>
-internal enum Turn
+/// <summary>What a reader must do with a message.</summary>
+internal enum MessageVerdict
 {
-    /// <summary>It is the next one.</summary>
-    Take,
+    /// <summary>Deliver the message: it is the expected message.</summary>
+    Deliver,
 
-    /// <summary>It was taken before, comes again in its turn, or is before the head that is waited for.</summary>
-    Leave,
+    /// <summary>Skip the message: it is a duplicate, it will arrive again in order, or it precedes the first head (see <see cref="MessageOrder"/>).</summary>
+    Skip,
 
     /// <summary>
-    /// Messages are lost that were published: it is a head, with which to begin anew.
+    /// Deliver the message, but report that messages before it are lost. The message is a head, so reading can continue from it.
     /// </summary>
-    Lost,
+    DeliverAfterLoss,
 }
 
 /// <summary>
-/// Makes of what a stream holds what was published, each message once and in order, from a head on. Not thread-safe.
+/// Selects the messages of a stream in the order of publication, each message once, beginning with a head. A head is a frame that
+/// can be decoded without earlier frames. Not thread-safe.
 /// </summary>
 internal sealed class MessageOrder
 {
-    /// <summary>After so many that were not the next one, that one does not come any more.</summary>
-    internal const int MostBetween = 4096;
+    /// <summary>The number of later messages after which the expected message counts as lost.</summary>
+    internal const int MaxOutOfOrder = 4096;
 
-    private long? _next;
+    private long? _nextSequence;
     private long _lastOffset = -1;
-    private int _left;
-    private bool _isLost;
+    private int _skippedCount;
+    private bool _isExpectedLost;
 
-    /// <summary>The newest offset that was seen; -1 before the first.</summary>
+    /// <summary>The largest offset so far; -1 before the first message.</summary>
     internal long LastOffset => _lastOffset;
 
-    /// <summary>What to do with a message of the stream.</summary>
-    internal Turn Of(StreamMessage message)
+    /// <summary>Decides what to do with a message.</summary>
+    internal MessageVerdict Judge(StreamMessage message)
     {
         if (message.Offset <= _lastOffset)
         {
-            // The broker gives a whole chunk, of which some was seen.
-            return Turn.Leave;
+            // The broker delivers whole chunks of a stream, so some messages arrive twice.
+            return MessageVerdict.Skip;
         }
 
-        // After the first, the broker leaves none out but those that it does not keep any more.
-        _isLost |= _next is not null && message.Offset != _lastOffset + 1 && _lastOffset >= 0 && message.Sequence > _next;
+        // A skipped offset means that the broker has deleted messages. Before the first delivered message, such gaps are normal.
+        _isExpectedLost |= _nextSequence is not null && message.Offset != _lastOffset + 1 && _lastOffset >= 0 && message.Sequence > _nextSequence;
         _lastOffset = message.Offset;
-        if (!_isLost && message.Sequence == _next)
+        if (!_isExpectedLost && message.Sequence == _nextSequence)
         {
-            return Take(message);
+            return Accept(message);
         }
 
-        _isLost |= _next is not null && message.Sequence > _next && ++_left > MostBetween;
-        if (_next is null ? !IsHead(message) : !_isLost || message.Sequence < _next || !IsHead(message))
+        _isExpectedLost |= _nextSequence is not null && message.Sequence > _nextSequence && ++_skippedCount > MaxOutOfOrder;
+        if (_nextSequence is null ? !IsHead(message) : !_isExpectedLost || message.Sequence < _nextSequence || !IsHead(message))
         {
-            return Turn.Leave;
+            return MessageVerdict.Skip;
         }
 
-        var turn = _next is null ? Turn.Take : Turn.Lost;
-        Take(message);
-        return turn;
+        var verdict = _nextSequence is null ? MessageVerdict.Deliver : MessageVerdict.DeliverAfterLoss;
+        Accept(message);
+        return verdict;
     }
 
-    // A match may end before the next head.
+    // The end of a match counts as a head, because a match may end before the next head.
     private static bool IsHead(StreamMessage message) => message.Kind == MessageKind.Frame ? message.IsHead : message.Kind == MessageKind.End;
 
-    private Turn Take(StreamMessage message)
+    private MessageVerdict Accept(StreamMessage message)
     {
-        (_next, _left, _isLost) = (message.Sequence + 1, 0, false);
-        return Turn.Take;
+        (_nextSequence, _skippedCount, _isExpectedLost) = (message.Sequence + 1, 0, false);
+        return MessageVerdict.Deliver;
     }
 }

@@ -8,12 +8,12 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Broker.Reading;
 
-/// <summary>One perspective of a published match.</summary>
+/// <summary>Reads the frames of one perspective of a published match.</summary>
 internal sealed class RelaySide(RelayOptions options, V1.MatchDescription description, StreamReader reader) : IGameSource
 {
     private GroupDecoder _decoder = new();
     private V1.PlaybackState? _jump;
-    private bool _isBroken;
+    private bool _isGroupBroken;
     private bool _disposed;
 
     /// <inheritdoc/>
@@ -34,21 +34,21 @@ internal sealed class RelaySide(RelayOptions options, V1.MatchDescription descri
             var (message, isAfterLoss) = await reader.ReadAsync(cancellationToken);
             if (isAfterLoss)
             {
-                options.Told($"frames before game loop {message.Loop} are lost: the broker does not have them any more");
-                Begin();
+                options.Warn($"frames before game loop {message.GameLoop} are lost: the broker has already deleted them");
+                ResetDecoder();
             }
 
             try
             {
-                if (Take(message) is { } frame)
+                if (HandleMessage(message) is { } frame)
                 {
                     return frame;
                 }
             }
             catch (Exception malformed) when (malformed is InvalidProtocolBufferException or EncodingException)
             {
-                options.Told($"the message at offset {message.Offset} cannot be read ({malformed.Message}): its group is left out");
-                _isBroken = true;
+                options.Warn($"the message at offset {message.Offset} cannot be read ({malformed.Message}): the rest of its group is skipped");
+                _isGroupBroken = true;
             }
         }
 
@@ -56,7 +56,7 @@ internal sealed class RelaySide(RelayOptions options, V1.MatchDescription descri
     }
 
     /// <inheritdoc/>
-    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) => throw RelaySource.Refusal();
+    public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct) => throw RelaySource.NoGameError();
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync()
@@ -68,13 +68,13 @@ internal sealed class RelaySide(RelayOptions options, V1.MatchDescription descri
         }
     }
 
-    private ObservationFrame? Take(StreamMessage message)
+    private ObservationFrame? HandleMessage(StreamMessage message)
     {
         switch (message.Kind)
         {
             case MessageKind.Gap:
                 var gap = V1.Gap.Parser.ParseFrom(message.Body.Span);
-                options.Told(string.Create(
+                options.Warn(string.Create(
                     CultureInfo.InvariantCulture,
                     $"steps {gap.FirstStep} to {gap.FirstStep + gap.Steps - 1} are missing: {gap.Reason}"));
                 return null;
@@ -85,30 +85,30 @@ internal sealed class RelaySide(RelayOptions options, V1.MatchDescription descri
                 End = V1.MatchEnd.Parser.ParseFrom(message.Body.Span);
                 (End.MatchId, End.NextFollows) = (description.MatchId, false);
                 return null;
-            case MessageKind.Frame when message.IsHead || !_isBroken:
-                return Frame(message);
+            case MessageKind.Frame when message.IsHead || !_isGroupBroken:
+                return DecodeFrame(message);
             default:
                 return null;
         }
     }
 
-    private ObservationFrame? Frame(StreamMessage message)
+    private ObservationFrame? DecodeFrame(StreamMessage message)
     {
-        if (message.IsHead && _isBroken)
+        if (message.IsHead && _isGroupBroken)
         {
-            Begin();
+            ResetDecoder();
         }
 
         if (V1.PlayResponse.Parser.ParseFrom(message.Body.Span).Frame is not { Block: { } block } read)
         {
-            throw new EncodingException("it is no block of a group");
+            throw new EncodingException("it is not a block of a group");
         }
 
         var now = MonotonicClock.NowNs;
         var observation = _decoder.Decode(block).Span;
         if (read.GameLoop < options.From)
         {
-            // Of the group with which it begins.
+            // The group of the first requested frame begins with earlier frames. These earlier frames are decoded, but not returned.
             return null;
         }
 
@@ -118,9 +118,9 @@ internal sealed class RelaySide(RelayOptions options, V1.MatchDescription descri
         return frame;
     }
 
-    private void Begin()
+    private void ResetDecoder()
     {
         _decoder.Dispose();
-        (_decoder, _isBroken) = (new GroupDecoder(), false);
+        (_decoder, _isGroupBroken) = (new GroupDecoder(), false);
     }
 }

@@ -5,11 +5,11 @@ using RabbitMQ.Client.Events;
 namespace Sc2Bridge.Broker.Reading;
 
 /// <summary>
-/// Reads a stream's messages as the broker gives them, from an offset on, a bounded number ahead. For one reader at a time.
+/// Reads the messages of a stream in the broker's order, from an offset on. Prefetches a limited number of messages. Not thread-safe.
 /// </summary>
 internal sealed class StreamConsumer : IAsyncDisposable
 {
-    // Of 3 KiB each; the half is acknowledged at a time.
+    // The most unacknowledged messages, of about 3 KiB each. When half of this number has been read, these messages are acknowledged together.
     private const ushort Prefetch = 128;
 
     private readonly IChannel _channel;
@@ -20,22 +20,22 @@ internal sealed class StreamConsumer : IAsyncDisposable
 
     private StreamConsumer(IChannel channel) => _channel = channel;
 
-    /// <summary>Begins to read.</summary>
-    /// <param name="connection">To the broker.</param>
-    /// <param name="stream">Its name.</param>
-    /// <param name="from"><c>first</c>, <c>last</c>, <c>next</c>, an offset, or a time.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="BrokerException">There is no such stream, or the broker fails.</exception>
+    /// <summary>Connects to a stream and starts to read.</summary>
+    /// <param name="connection">The connection to the broker.</param>
+    /// <param name="stream">The stream's name.</param>
+    /// <param name="from">The start: <c>first</c>, <c>last</c>, <c>next</c>, an offset, or a time.</param>
+    /// <param name="ct">Cancels the start.</param>
+    /// <exception cref="BrokerException">The stream does not exist, or the broker fails.</exception>
     internal static async Task<StreamConsumer> OpenAsync(
         IConnection connection, string stream, object from, CancellationToken ct)
     {
         try
         {
             var consumer = new StreamConsumer(
-                await connection.CreateChannelAsync(cancellationToken: ct).WaitAsync(BrokerAddress.Patience, ct));
+                await connection.CreateChannelAsync(cancellationToken: ct).WaitAsync(BrokerAddress.AnswerTimeout, ct));
             try
             {
-                await consumer.BeginAsync(stream, from, ct).WaitAsync(BrokerAddress.Patience, ct);
+                await consumer.StartConsumingAsync(stream, from, ct).WaitAsync(BrokerAddress.AnswerTimeout, ct);
                 return consumer;
             }
             catch
@@ -46,12 +46,12 @@ internal sealed class StreamConsumer : IAsyncDisposable
         }
         catch (Exception failure) when (!ct.IsCancellationRequested)
         {
-            throw new BrokerException($"the stream {stream} cannot be read: {BrokerAddress.Cause(failure)}", failure);
+            throw new BrokerException($"the stream {stream} cannot be read: {BrokerAddress.InnermostMessage(failure)}", failure);
         }
     }
 
-    /// <summary>The next message.</summary>
-    /// <exception cref="BrokerException">The broker is gone, or it is no message of ours.</exception>
+    /// <summary>Waits for the next message.</summary>
+    /// <exception cref="BrokerException">The connection is lost, or the message is not from sc2bridge.</exception>
     internal async ValueTask<StreamMessage> ReadAsync(CancellationToken ct)
     {
         try
@@ -71,19 +71,19 @@ internal sealed class StreamConsumer : IAsyncDisposable
         }
         catch (Exception failure) when (failure is not BrokerException && !ct.IsCancellationRequested)
         {
-            throw new BrokerException(BrokerAddress.Cause(failure), failure);
+            throw new BrokerException(BrokerAddress.InnermostMessage(failure), failure);
         }
     }
 
-    /// <summary>The next message, where it comes within a time; null else.</summary>
-    /// <exception cref="BrokerException">As of <see cref="ReadAsync"/>.</exception>
-    internal async Task<StreamMessage?> TryReadAsync(TimeSpan most, CancellationToken ct)
+    /// <summary>Waits for the next message. Returns null if no message arrives in time.</summary>
+    /// <exception cref="BrokerException">See <see cref="ReadAsync"/>.</exception>
+    internal async Task<StreamMessage?> TryReadAsync(TimeSpan timeout, CancellationToken ct)
     {
-        using var enough = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        enough.CancelAfter(most);
+        using var timedOut = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        timedOut.CancelAfter(timeout);
         try
         {
-            return await ReadAsync(enough.Token);
+            return await ReadAsync(timedOut.Token);
         }
         catch (OperationCanceledException) when (!ct.IsCancellationRequested)
         {
@@ -93,11 +93,11 @@ internal sealed class StreamConsumer : IAsyncDisposable
 
     /// <inheritdoc/>
     public async ValueTask DisposeAsync() => await Task.WhenAny(
-        // No cancelling: what was delivered and not taken would have to be rejected, which streams refuse.
+        // The consumer is not cancelled first, because the library would then reject the delivered messages. Streams do not support rejection.
         _channel.DisposeAsync().AsTask().ContinueWith(static closed => closed.Exception, TaskScheduler.Default),
         Task.Delay(TimeSpan.FromSeconds(2)));
 
-    private async Task BeginAsync(string stream, object from, CancellationToken ct)
+    private async Task StartConsumingAsync(string stream, object from, CancellationToken ct)
     {
         await _channel.QueueDeclarePassiveAsync(stream, ct);
         await _channel.BasicQosAsync(0, Prefetch, global: false, ct);
@@ -106,29 +106,29 @@ internal sealed class StreamConsumer : IAsyncDisposable
         {
             try
             {
-                // Its memory is the library's.
+                // The body is copied, because the library reuses the body's memory.
                 _delivered.Writer.TryWrite(
-                    (StreamMessage.Read(delivery.BasicProperties, delivery.Body.ToArray()), delivery.DeliveryTag));
+                    (StreamMessage.FromDelivery(delivery.BasicProperties, delivery.Body.ToArray()), delivery.DeliveryTag));
             }
-            catch (BrokerException) when (stream is BrokerStreams.Directory or BrokerStreams.Running)
+            catch (BrokerException) when (stream is BrokerStreams.DirectoryStream or BrokerStreams.RunningStream)
             {
-                // One that no bridge wrote hides no match.
+                // Another program's message in the directory must not hide the matches.
                 return _channel.BasicAckAsync(delivery.DeliveryTag, multiple: false).AsTask();
             }
-            catch (BrokerException strange)
+            catch (BrokerException foreign)
             {
-                _delivered.Writer.TryComplete(strange);
+                _delivered.Writer.TryComplete(foreign);
             }
 
             return Task.CompletedTask;
         };
-        consumer.UnregisteredAsync += (_, _) => End("the broker ended the reading");
-        consumer.ShutdownAsync += (_, shut) => End(shut.ReplyText);
+        consumer.UnregisteredAsync += (_, _) => CompleteWithError("the broker cancelled the consumer");
+        consumer.ShutdownAsync += (_, shutdown) => CompleteWithError(shutdown.ReplyText);
         await _channel.BasicConsumeAsync(
             stream, autoAck: false, consumerTag: "", noLocal: false, exclusive: false,
             new Dictionary<string, object?> { ["x-stream-offset"] = from }, consumer, ct);
 
-        Task End(string why)
+        Task CompleteWithError(string why)
         {
             _delivered.Writer.TryComplete(new BrokerException(why));
             return Task.CompletedTask;

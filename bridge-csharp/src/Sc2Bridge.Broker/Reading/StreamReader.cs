@@ -4,39 +4,39 @@ using RabbitMQ.Client;
 namespace Sc2Bridge.Broker.Reading;
 
 /// <summary>
-/// Reads what was published of a perspective, each message once and in order, however often the broker goes away. For one
-/// reader at a time.
+/// Reads the messages of a perspective's stream, each message once and in order. If the connection is lost, the reader
+/// reconnects. Not thread-safe.
 /// </summary>
 /// <param name="address">The broker.</param>
-/// <param name="key">The match's.</param>
+/// <param name="key">The match's key.</param>
 /// <param name="perspective">The perspective.</param>
-/// <param name="from">As of <see cref="StreamConsumer.OpenAsync"/>.</param>
+/// <param name="from">The position to start at; see <see cref="StreamConsumer.OpenAsync"/>.</param>
 internal sealed class StreamReader(BrokerAddress address, string key, uint perspective, object from) : IAsyncDisposable
 {
-    // After so many a match that is not announced any more has no publisher.
-    private const int MostSilences = 3;
+    // The publisher counts as ended if SilenceTimeout passes this many times without a message, and the match is no longer announced.
+    private const int MaxSilentPeriods = 3;
 
-    private static readonly TimeSpan _pause = TimeSpan.FromSeconds(0.5);
+    private static readonly TimeSpan _retryDelay = TimeSpan.FromSeconds(0.5);
 
-    private readonly string _stream = BrokerStreams.Frames(key, perspective);
+    private readonly string _stream = BrokerStreams.FramesStream(key, perspective);
     private readonly MessageOrder _order = new();
     private IConnection? _connection;
     private StreamConsumer? _consumer;
 
     /// <summary>
-    /// After how long without a message reading begins anew: RabbitMQ 3.10 leaves some readers of a node that was cut off without
-    /// messages, and without an error.
+    /// The time without a message after which the reader reconnects. If a node of RabbitMQ 3.10 has lost its cluster, some
+    /// readers of the node get neither messages nor an error.
     /// </summary>
-    internal TimeSpan Silence { get; init; } = TimeSpan.FromSeconds(15);
+    internal TimeSpan SilenceTimeout { get; init; } = TimeSpan.FromSeconds(15);
 
-    /// <summary>How long the broker may be away, or the stream; then reading ends.</summary>
-    internal TimeSpan Patience { get; init; } = TimeSpan.FromMinutes(5);
+    /// <summary>How long the broker or the stream may be unavailable before reading fails.</summary>
+    internal TimeSpan OutageTimeout { get; init; } = TimeSpan.FromMinutes(5);
 
-    /// <summary>The next message, and whether others before it are lost.</summary>
-    /// <exception cref="BrokerException">The broker, or the stream, was away for too long, or the publisher is gone.</exception>
+    /// <summary>Waits for the next message. The result also states whether messages before this message were lost.</summary>
+    /// <exception cref="BrokerException">The broker or the stream was unavailable for too long, or the publisher has ended.</exception>
     internal async ValueTask<(StreamMessage Message, bool IsAfterLoss)> ReadAsync(CancellationToken ct)
     {
-        var (since, silences, isGone) = (Environment.TickCount64, 0, false);
+        var (since, silentPeriods, isPublisherGone) = (Environment.TickCount64, 0, false);
         while (true)
         {
             try
@@ -49,39 +49,39 @@ internal sealed class StreamReader(BrokerAddress address, string key, uint persp
                     since = Environment.TickCount64;
                 }
 
-                if (await _consumer.TryReadAsync(Silence, ct) is not { } message)
+                if (await _consumer.TryReadAsync(SilenceTimeout, ct) is not { } message)
                 {
-                    isGone = ++silences >= MostSilences && !(await MatchDirectory.ReadAsync(_connection!, past: false, ct)).Any(
-                        one => one.Announcement.Key == key && one.IsRunning);
+                    isPublisherGone = ++silentPeriods >= MaxSilentPeriods && !(await MatchDirectory.ReadAsync(_connection!, includesPast: false, ct)).Any(
+                        match => match.Announcement.Key == key && match.IsRunning);
                     await CloseAsync();
                     since = Environment.TickCount64;
-                    if (isGone)
+                    if (isPublisherGone)
                     {
                         throw new BrokerException(string.Create(
                             CultureInfo.InvariantCulture,
-                            $"its publisher is gone (nothing was heard of {key} for {silences * Silence.TotalSeconds:0} s)"));
+                            $"its publisher is gone (nothing was heard of {key} for {silentPeriods * SilenceTimeout.TotalSeconds:0} s)"));
                     }
 
                     continue;
                 }
 
-                if (_order.Of(message) is var turn and not Turn.Leave)
+                if (_order.Judge(message) is var verdict and not MessageVerdict.Skip)
                 {
-                    return (message, turn == Turn.Lost);
+                    return (message, verdict == MessageVerdict.DeliverAfterLoss);
                 }
 
-                (since, silences) = (Environment.TickCount64, 0);
+                (since, silentPeriods) = (Environment.TickCount64, 0);
             }
-            catch (BrokerException) when (!isGone)
+            catch (BrokerException) when (!isPublisherGone)
             {
-                silences = 0;
+                silentPeriods = 0;
                 await CloseAsync();
-                if (Environment.TickCount64 - since > Patience.TotalMilliseconds)
+                if (Environment.TickCount64 - since > OutageTimeout.TotalMilliseconds)
                 {
                     throw;
                 }
 
-                await Task.Delay(_pause, ct);
+                await Task.Delay(_retryDelay, ct);
             }
         }
     }

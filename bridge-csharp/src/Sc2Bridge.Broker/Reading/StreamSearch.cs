@@ -2,57 +2,57 @@ using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker.Reading;
 
-/// <summary>Finds where in a stream of frames to begin to read.</summary>
+/// <summary>Finds the offset at which to start reading a stream of frames. A head is a frame that can be decoded without earlier frames.</summary>
 internal sealed class StreamSearch(IConnection connection, string stream)
 {
-    // The frames of a group.
-    private const long MostToHead = 64;
+    // The maximum number of frames in a group.
+    private const long MaxGroupFrames = 64;
 
-    private static readonly TimeSpan _patience = TimeSpan.FromSeconds(2);
+    private static readonly TimeSpan _messageTimeout = TimeSpan.FromSeconds(2);
 
-    /// <summary>An offset from which the newest frames come soon, a head among the first.</summary>
-    internal async Task<object> NewestAsync(CancellationToken ct)
+    /// <summary>Finds an offset shortly before the newest frames. A head follows soon after this offset.</summary>
+    internal async Task<object> FindNewestAsync(CancellationToken ct)
     {
         await using var consumer = await StreamConsumer.OpenAsync(connection, stream, "last", ct);
-        var newest = await consumer.TryReadAsync(_patience, ct);
-        return newest is null ? "first" : Math.Max(0, newest.Offset - MostToHead);
+        var newest = await consumer.TryReadAsync(_messageTimeout, ct);
+        return newest is null ? "first" : Math.Max(0, newest.Offset - MaxGroupFrames);
     }
 
-    /// <summary>The offset of the last head that is not beyond something.</summary>
-    /// <param name="isBeyond">Whether a frame is; all behind one that is are too.</param>
-    /// <param name="ct">Gives up.</param>
-    internal async Task<object> HeadAsync(Func<StreamMessage, bool> isBeyond, CancellationToken ct)
+    /// <summary>Finds the offset of the last head that is not beyond a limit. If all heads are beyond the limit, finds the first head.</summary>
+    /// <param name="isBeyond">Whether a frame is beyond the limit. All frames after such a frame are beyond the limit too.</param>
+    /// <param name="ct">Cancels the search.</param>
+    internal async Task<object> FindHeadAsync(Func<StreamMessage, bool> isBeyond, CancellationToken ct)
     {
-        if (await AtAsync("first", IsHead, ct) is not { } first || await AtAsync("last", static _ => true, ct) is not { } last)
+        if (await FindFromAsync("first", IsHead, ct) is not { } first || await FindFromAsync("last", static _ => true, ct) is not { } last)
         {
             return "first";
         }
 
-        // The head behind `low` is not beyond, or is the first.
-        var (low, high, found) = (first.Offset, last.Offset + 1, first.Offset);
-        while (low + 1 < high)
+        // Invariant of the binary search: the head at `foundOffset` is not beyond the limit, or it is the first head.
+        var (lowOffset, highOffset, foundOffset) = (first.Offset, last.Offset + 1, first.Offset);
+        while (lowOffset + 1 < highOffset)
         {
-            var middle = low + ((high - low) / 2);
-            if (await AtAsync(middle, IsHead, ct, last.Offset) is { } head && !isBeyond(head))
+            var middle = lowOffset + ((highOffset - lowOffset) / 2);
+            if (await FindFromAsync(middle, IsHead, ct, last.Offset) is { } head && !isBeyond(head))
             {
-                (low, found) = (Math.Max(middle, head.Offset), Math.Max(found, head.Offset));
+                (lowOffset, foundOffset) = (Math.Max(middle, head.Offset), Math.Max(foundOffset, head.Offset));
             }
             else
             {
-                high = middle;
+                highOffset = middle;
             }
         }
 
-        return found;
+        return foundOffset;
     }
 
     private static bool IsHead(StreamMessage message) => message is { Kind: MessageKind.Frame, IsHead: true };
 
-    private async Task<StreamMessage?> AtAsync(
+    private async Task<StreamMessage?> FindFromAsync(
         object offset, Func<StreamMessage, bool> isWanted, CancellationToken ct, long? last = null)
     {
         await using var consumer = await StreamConsumer.OpenAsync(connection, stream, offset, ct);
-        while (await consumer.TryReadAsync(_patience, ct) is { } message)
+        while (await consumer.TryReadAsync(_messageTimeout, ct) is { } message)
         {
             if (isWanted(message))
             {

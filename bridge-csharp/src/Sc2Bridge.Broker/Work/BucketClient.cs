@@ -5,8 +5,8 @@ using Amazon.S3;
 namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
-/// The connection to an S3-compatible store. The environment names the user and the URL, as it does for Amazon's tools.
-/// Whatever the store refuses is a <see cref="ResultStoreException"/>, which says what to do.
+/// The connection to an S3-compatible store. The URL and the credentials come from the environment variables of the AWS tools.
+/// Errors of the store are <see cref="ResultStoreException"/>s with the remedy.
 /// </summary>
 internal sealed class BucketClient : IDisposable
 {
@@ -16,19 +16,19 @@ internal sealed class BucketClient : IDisposable
     private readonly string? _endpoint;
     private readonly Lazy<AmazonS3Client> _client;
 
-    /// <summary>Connects with the first request.</summary>
-    /// <param name="name">What messages call the bucket.</param>
-    /// <param name="endpoint">The store's URL; null: as the environment has it.</param>
-    /// <param name="credentials">The user; null: as the environment names it.</param>
+    /// <summary>Makes a client, which connects when the first request is sent.</summary>
+    /// <param name="name">The bucket's address, for messages.</param>
+    /// <param name="endpoint">The store's URL; null to use the environment variables.</param>
+    /// <param name="credentials">The credentials; null to use the environment variables.</param>
     internal BucketClient(string name, string? endpoint, AWSCredentials? credentials)
     {
         (_name, _endpoint) = (name, endpoint ?? Variable("AWS_ENDPOINT_URL_S3") ?? Variable("AWS_ENDPOINT_URL"));
         _client = new Lazy<AmazonS3Client>(() => Connect(credentials));
     }
 
-    /// <summary>The address, with the endpoint's host and port; its user and password, if it names them, are left out.</summary>
+    /// <summary>The bucket's address and the endpoint's host and port, without user and password.</summary>
     public override string ToString() =>
-        _name + (Uri.TryCreate(_endpoint, UriKind.Absolute, out var at) ? $" at {at.Host}:{at.Port}" : "");
+        _name + (Uri.TryCreate(_endpoint, UriKind.Absolute, out var url) ? $" at {url.Host}:{url.Port}" : "");
 
     /// <inheritdoc/>
     public void Dispose()
@@ -39,27 +39,27 @@ internal sealed class BucketClient : IDisposable
         }
     }
 
-    /// <summary>Makes a request.</summary>
-    /// <param name="longest">How long it may take, with its repetitions.</param>
-    /// <param name="ask">Makes it.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <param name="silence">Ends it because the store has stood still.</param>
-    /// <exception cref="ResultStoreException">The store refuses, or does not answer.</exception>
-    /// <exception cref="IOException">No store would take it.</exception>
-    internal async Task<T> AskAsync<T>(
-        TimeSpan longest, Func<AmazonS3Client, CancellationToken, Task<T>> ask, CancellationToken ct,
+    /// <summary>Sends a request and waits for the answer.</summary>
+    /// <param name="timeLimit">The time limit for the request and its retries.</param>
+    /// <param name="send">Sends the request.</param>
+    /// <param name="ct">Cancels the request.</param>
+    /// <param name="silence">Cancelled if an upload makes no progress. The cancellation ends the request.</param>
+    /// <exception cref="ResultStoreException">The store refuses the request, or does not answer.</exception>
+    /// <exception cref="IOException">The file is too large, or its name is too long.</exception>
+    internal async Task<T> SendAsync<T>(
+        TimeSpan timeLimit, Func<AmazonS3Client, CancellationToken, Task<T>> send, CancellationToken ct,
         CancellationToken silence = default)
     {
-        using var time = CancellationTokenSource.CreateLinkedTokenSource(ct, silence);
-        time.CancelAfter(longest);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(ct, silence);
+        timeout.CancelAfter(timeLimit);
         try
         {
-            return await ask(_client.Value, time.Token);
+            return await send(_client.Value, timeout.Token);
         }
         catch (AmazonS3Exception failure) when (failure.ErrorCode is "EntityTooLarge" or "KeyTooLongError")
         {
-            // No store would take it: the job's failure, which is not tried for ever.
-            throw new IOException($"{this} takes no file so large, or no name so long ({failure.ErrorCode})", failure);
+            // Another try would fail too, so this is a failure of the job and not of the store.
+            throw new IOException($"{this} does not accept a file of this size, or a name of this length ({failure.ErrorCode})", failure);
         }
         catch (Exception failure) when (failure
             is AmazonServiceException or AmazonClientException or HttpRequestException or IOException or TimeoutException
@@ -77,7 +77,7 @@ internal sealed class BucketClient : IDisposable
             ConnectTimeout = _longestConnect,
             Timeout = Timeout.InfiniteTimeSpan,
 
-            // Not every other store knows the checksums that Amazon's own takes.
+            // Stores of other vendors do not support all of Amazon's checksums.
             RequestChecksumCalculation = RequestChecksumCalculation.WHEN_REQUIRED,
             ResponseChecksumValidation = ResponseChecksumValidation.WHEN_REQUIRED,
         };
@@ -86,10 +86,10 @@ internal sealed class BucketClient : IDisposable
             if (!Uri.TryCreate(_endpoint, UriKind.Absolute, out var url) || url.Scheme is not ("http" or "https"))
             {
                 throw new ResultStoreException(
-                    $"{this} cannot be asked: AWS_ENDPOINT_URL_S3, or AWS_ENDPOINT_URL, is no URL: write https://HOST or https://HOST:PORT");
+                    $"{this} cannot be reached: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL is not a valid URL: write https://HOST or https://HOST:PORT");
             }
 
-            // A store of one's own has as a rule no name for each bucket, and no regions.
+            // Self-hosted stores usually have neither a host name for each bucket nor regions.
             settings.ServiceURL = _endpoint;
             settings.ForcePathStyle = true;
             settings.AuthenticationRegion = Variable("AWS_REGION") ?? Variable("AWS_DEFAULT_REGION") ?? "us-east-1";
@@ -98,21 +98,21 @@ internal sealed class BucketClient : IDisposable
         return credentials is null ? new AmazonS3Client(settings) : new AmazonS3Client(credentials, settings);
     }
 
-    // Codes: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. The library's own messages may repeat what was sent.
+    // Codes: docs.aws.amazon.com/AmazonS3/latest/API/ErrorResponses.html. The library's messages may repeat secrets, so only codes are used.
     private static string Explain(Exception failure) => failure switch
     {
-        AmazonS3Exception { ErrorCode: "NoSuchBucket" } => "does not exist: make the bucket, or name another",
-        AmazonS3Exception { ErrorCode: "PermanentRedirect" or "AuthorizationHeaderMalformed" or "IllegalLocationConstraintException" } told =>
-            $"is in another region ({told.ErrorCode}): set AWS_REGION to the bucket's",
-        AmazonS3Exception { StatusCode: HttpStatusCode.Forbidden or HttpStatusCode.Unauthorized } told =>
-            $"does not let you in ({told.ErrorCode}): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, of somebody who may list, read, "
+        AmazonS3Exception { ErrorCode: "NoSuchBucket" } => "does not exist: create the bucket, or name another one",
+        AmazonS3Exception { ErrorCode: "PermanentRedirect" or "AuthorizationHeaderMalformed" or "IllegalLocationConstraintException" } refused =>
+            $"is in another region ({refused.ErrorCode}): set AWS_REGION to the region of the bucket",
+        AmazonS3Exception { StatusCode: HttpStatusCode.Forbidden or HttpStatusCode.Unauthorized } refused =>
+            $"does not let you in ({refused.ErrorCode}): set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY of a user with permission to list, read, "
             + "write and delete there",
         AmazonS3Exception { ErrorCode: "NotImplemented" } =>
             "does not support If-None-Match, which keeps one result for each job (NotImplemented): name another store",
-        AmazonS3Exception { ErrorCode.Length: > 0 } told => $"refuses ({told.ErrorCode}): look into the store's log",
-        AmazonClientException => "cannot be asked: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or, of a store that "
+        AmazonS3Exception { ErrorCode.Length: > 0 } refused => $"refuses the request ({refused.ErrorCode}): see the store's log",
+        AmazonClientException => "cannot be reached: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and AWS_REGION or, for a store that "
             + "is not Amazon's, AWS_ENDPOINT_URL_S3",
-        _ => $"does not answer ({BrokerAddress.Cause(failure)}): see that it runs, and that AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and "
+        _ => $"does not answer ({BrokerAddress.InnermostMessage(failure)}): check that it runs, and that AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL and "
             + "AWS_REGION name it",
     };
 

@@ -5,24 +5,24 @@ using Sc2Bridge.V1Alpha1;
 namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
-/// Results in a bucket, which renames nothing: files go to <c>ID/WORKER/</c>, and then <c>ID/result.json</c> names that
-/// folder, which the store takes once (<c>If-None-Match: *</c>).
+/// Stores results in a bucket. Buckets cannot rename objects, so a worker uploads the files to <c>ID/WORKER/</c>. Then it creates
+/// <c>ID/result.json</c>, which names that folder. The store accepts <c>result.json</c> only once (<c>If-None-Match: *</c>).
 /// </summary>
 /// <param name="where"><c>s3://BUCKET/PREFIX</c>.</param>
-/// <param name="worker">Who makes results.</param>
-/// <param name="endpoint">The store's URL; null: as the environment has it.</param>
-/// <param name="credentials">Who connects; null: as the environment has it.</param>
-/// <exception cref="ResultStoreException">The address names no bucket.</exception>
+/// <param name="worker">The worker's name.</param>
+/// <param name="endpoint">The store's URL; null to use the environment variables.</param>
+/// <param name="credentials">The credentials; null to use the environment variables.</param>
+/// <exception cref="ResultStoreException">The address does not name a valid bucket.</exception>
 internal sealed class BucketStore(string where, string worker, string? endpoint = null, AWSCredentials? credentials = null)
     : ResultStore(worker)
 {
-    // The end of an object's name that says that a worker has begun a job. It is put, as a result is, before the match is
-    // played, so that a store that refuses results is found out early.
+    // The suffix of an object that marks a job as begun. The object is created before the match is played, by the same kind of
+    // request as a result. So a worker notices before the match if the store refuses results.
     private const string BegunMark = ".begun";
 
-    private const int ReadAtOnce = 16;
+    private const int MaxParallelReads = 16;
 
-    private readonly Lazy<string> _scratch = new(() => Directory.CreateTempSubdirectory("sc2bridge-work-").FullName);
+    private readonly Lazy<string> _scratchFolder = new(() => Directory.CreateTempSubdirectory("sc2bridge-work-").FullName);
 
     internal Bucket Bucket { get; } = new(where, endpoint, credentials);
 
@@ -30,22 +30,22 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
     public override string ToString() => Bucket.ToString();
 
     /// <inheritdoc/>
-    public override Task OpenAsync(CancellationToken ct) => Bucket.OpenAsync(ct);
+    public override Task CheckAsync(CancellationToken ct) => Bucket.CheckAsync(ct);
 
     /// <inheritdoc/>
-    public override Task<bool> HasAsync(string id, CancellationToken ct) => Bucket.HasAsync($"{id}/{ResultFile}", ct);
+    public override Task<bool> HasResultAsync(string id, CancellationToken ct) => Bucket.ExistsAsync($"{id}/{ResultFile}", ct);
 
     /// <inheritdoc/>
-    public override async Task<string> BeginAsync(string id, CancellationToken ct)
+    public override async Task<string> BeginResultAsync(string id, CancellationToken ct)
     {
-        var folder = MakeFolder(_scratch.Value, id);
+        var folder = MakeFolder(_scratchFolder.Value, id);
         try
         {
             await Bucket.PutOnceAsync(BegunKey(folder), "", "text/plain", ct);
         }
         catch
         {
-            await EndAsync(folder);
+            await DeleteFolderAsync(folder);
             throw;
         }
 
@@ -56,7 +56,7 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
     public override async Task PublishAsync(string folder, JobResult result, CancellationToken ct)
     {
         var id = result.Job.Id;
-        if (!await HasAsync(id, ct))
+        if (!await HasResultAsync(id, ct))
         {
             var own = Path.GetFileName(folder);
             foreach (var file in Directory.EnumerateFiles(folder, "*", SearchOption.AllDirectories))
@@ -65,28 +65,28 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
                 await Bucket.PutFileAsync($"{id}/{own}/{name}", file, ct);
             }
 
-            await Bucket.PutOnceAsync($"{id}/{ResultFile}", Jobs.Text(new JobResult(result) { Folder = own }) + "\n", "application/json", ct);
+            await Bucket.PutOnceAsync($"{id}/{ResultFile}", Jobs.ToJson(new JobResult(result) { Folder = own }) + "\n", "application/json", ct);
         }
 
-        if (!await HasAsync(id, ct))
+        if (!await HasResultAsync(id, ct))
         {
-            throw new ResultStoreException($"{this} did not keep the result of {id}, and has none: look who deletes there");
+            throw new ResultStoreException($"{this} has lost the result of {id}: find out who deletes objects there");
         }
 
-        await ClearAsync(id, ct);
+        await DeleteUnfinishedAsync(id, ct);
     }
 
     /// <inheritdoc/>
-    public override async Task ClearAsync(string id, CancellationToken ct)
+    public override async Task DeleteUnfinishedAsync(string id, CancellationToken ct)
     {
         try
         {
-            // Without a result, what is there may become one.
+            // If the job has no result yet, its files may still become the result, so nothing is deleted.
             if (await ReadAsync(id, ct) is { } result)
             {
-                // Of a result that names no folder, as a copy of one that was made in a folder, all is its own.
+                // A result without a folder name was copied from a folder store. All files of the job belong to this result.
                 var own = result.Folder.Length > 0 ? $"{id}/{result.Folder}/" : $"{id}/";
-                await foreach (var key in Bucket.KeysAsync($"{id}/", ct))
+                await foreach (var key in Bucket.ListKeysAsync($"{id}/", ct))
                 {
                     if (key != $"{id}/{ResultFile}" && !key.StartsWith(own, StringComparison.Ordinal))
                     {
@@ -97,30 +97,30 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
         }
         catch (ResultStoreException)
         {
-            // As where somebody may not delete: who finds the result next may.
+            // For example, this user has no permission to delete. The next worker that finds the result tries again.
         }
     }
 
     /// <inheritdoc/>
-    public override async Task EndAsync(string folder)
+    public override async Task DeleteFolderAsync(string folder)
     {
         DeleteFolder(folder);
         try
         {
-            // Files that went up stay until the job has a result: it may be theirs, if the answer was lost.
+            // Uploaded files stay until the job has a result. They may belong to the result, if the answer to PublishAsync was lost.
             await Bucket.DeleteAsync(BegunKey(folder), CancellationToken.None);
         }
         catch (ResultStoreException)
         {
-            // The mark stays too, and is deleted when the job has a result.
+            // The mark stays until the job has a result.
         }
     }
 
     /// <inheritdoc/>
-    public override async Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAsync(CancellationToken ct)
+    public override async Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAllAsync(CancellationToken ct)
     {
         var (begun, done) = (new HashSet<string>(StringComparer.Ordinal), new List<string>());
-        await foreach (var key in Bucket.KeysAsync("", ct))
+        await foreach (var key in Bucket.ListKeysAsync("", ct))
         {
             if (key.Split('/', 2) is [var id, var name])
             {
@@ -134,7 +134,7 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
 
         var results = new ConcurrentBag<JobResult>();
         await Parallel.ForEachAsync(
-            done, new ParallelOptions { MaxDegreeOfParallelism = ReadAtOnce, CancellationToken = ct }, async (id, stop) =>
+            done, new ParallelOptions { MaxDegreeOfParallelism = MaxParallelReads, CancellationToken = ct }, async (id, stop) =>
             {
                 if (await ReadAsync(id, stop) is { } result)
                 {
@@ -150,21 +150,21 @@ internal sealed class BucketStore(string where, string worker, string? endpoint 
         Bucket.Dispose();
         try
         {
-            if (_scratch.IsValueCreated)
+            if (_scratchFolder.IsValueCreated)
             {
-                Directory.Delete(_scratch.Value, recursive: true);
+                Directory.Delete(_scratchFolder.Value, recursive: true);
             }
         }
         catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
         {
-            // Somebody took it away, or has a file of it open.
+            // Another process has deleted the folder, or has a file in it open.
         }
     }
 
     private static string BegunKey(string folder) =>
         $"{Path.GetFileName(Path.GetDirectoryName(folder)!)}/{Path.GetFileName(folder)}{BegunMark}";
 
-    // Null where there is none.
+    // Returns null if the job has no result.
     private async Task<JobResult?> ReadAsync(string id, CancellationToken ct) =>
-        await Bucket.ReadAsync($"{id}/{ResultFile}", ct) is { } text ? Jobs.ReadResult(text, Bucket.NameOf($"{id}/{ResultFile}")) : null;
+        await Bucket.ReadAsync($"{id}/{ResultFile}", ct) is { } text ? Jobs.ParseResult(text, Bucket.AddressOf($"{id}/{ResultFile}")) : null;
 }

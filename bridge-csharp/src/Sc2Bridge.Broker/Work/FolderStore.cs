@@ -5,86 +5,86 @@ using Sc2Bridge.V1Alpha1;
 namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
-/// Results in a folder, as a rule one that machines share, each in a folder of its id. It is made as <c>.partial/ID/WORKER</c>
-/// in it, and gets its name in one step.
+/// Stores results in a folder, which is usually shared. Each result is a folder with the id of its job. The result is built as
+/// <c>.partial/ID/WORKER</c> and renamed in one step.
 /// </summary>
-/// <param name="root">Where.</param>
-/// <param name="worker">Who makes results.</param>
+/// <param name="root">The folder.</param>
+/// <param name="worker">The worker's name.</param>
 internal sealed class FolderStore(string root, string worker) : ResultStore(worker)
 {
-    // By default "a.*" finds "a" as well.
+    // With the default options, "a.*" also matches "a".
     private static readonly EnumerationOptions _exactly = new() { MatchType = MatchType.Simple, AttributesToSkip = 0 };
 
     private readonly string _partial = Path.Combine(root, ".partial");
 
     /// <inheritdoc/>
-    public override Task OpenAsync(CancellationToken ct)
+    public override Task CheckAsync(CancellationToken ct)
     {
         Directory.CreateDirectory(root);
         return Task.CompletedTask;
     }
 
     /// <inheritdoc/>
-    public override Task<bool> HasAsync(string id, CancellationToken ct) => Task.FromResult(Has(id));
+    public override Task<bool> HasResultAsync(string id, CancellationToken ct) => Task.FromResult(HasResult(id));
 
     /// <inheritdoc/>
-    public override Task<string> BeginAsync(string id, CancellationToken ct) => Task.FromResult(MakeFolder(_partial, id));
+    public override Task<string> BeginResultAsync(string id, CancellationToken ct) => Task.FromResult(MakeFolder(_partial, id));
 
     /// <inheritdoc/>
     public override Task PublishAsync(string folder, JobResult result, CancellationToken ct)
     {
-        File.WriteAllText(Path.Combine(folder, ResultFile), Jobs.Text(result) + "\n", new UTF8Encoding(false));
+        File.WriteAllText(Path.Combine(folder, ResultFile), Jobs.ToJson(result) + "\n", new UTF8Encoding(false));
         try
         {
-            // Onto a folder that holds something no system moves another.
-            PartialFile.PublishFolder(folder, Path.Combine(root, result.Job.Id));
+            // No operating system renames a folder to the name of a non-empty folder, so the first worker wins.
+            PartialFile.CommitFolder(folder, Path.Combine(root, result.Job.Id));
         }
-        catch (IOException) when (Has(result.Job.Id))
+        catch (IOException) when (HasResult(result.Job.Id))
         {
-            // Somebody else was quicker: theirs it is.
+            // Another worker was first. Its result stays.
         }
 
-        return ClearAsync(result.Job.Id, ct);
+        return DeleteUnfinishedAsync(result.Job.Id, ct);
     }
 
     /// <inheritdoc/>
-    public override Task ClearAsync(string id, CancellationToken ct)
+    public override Task DeleteUnfinishedAsync(string id, CancellationToken ct)
     {
-        // Moved first: one of them may be given its name at this moment.
+        // The job's folder is renamed before it is deleted, because another worker may publish a result from this folder at this moment.
         Try(() => Directory.Move(Path.Combine(_partial, id), Path.Combine(_partial, $"{id}.{Guid.NewGuid():N}")));
 
-        // Also what one had moved who was killed then.
+        // This also deletes folders that a killed worker had renamed.
         Try(() =>
         {
-            foreach (var gone in Directory.EnumerateDirectories(_partial, $"{id}.*", _exactly))
+            foreach (var renamed in Directory.EnumerateDirectories(_partial, $"{id}.*", _exactly))
             {
-                Try(() => Directory.Delete(gone, recursive: true));
+                Try(() => Directory.Delete(renamed, recursive: true));
             }
         });
         return Task.CompletedTask;
 
-        static void Try(Action clear)
+        static void Try(Action action)
         {
             try
             {
-                clear();
+                action();
             }
             catch (Exception error) when (error is IOException or UnauthorizedAccessException)
             {
-                // Somebody else took it away, or writes into it still.
+                // Another worker has deleted the folder, or still writes into it.
             }
         }
     }
 
     /// <inheritdoc/>
-    public override Task EndAsync(string folder)
+    public override Task DeleteFolderAsync(string folder)
     {
         DeleteFolder(folder);
         return Task.CompletedTask;
     }
 
     /// <inheritdoc/>
-    public override Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAsync(CancellationToken ct)
+    public override Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAllAsync(CancellationToken ct)
     {
         JobResult[] results =
         [
@@ -92,10 +92,10 @@ internal sealed class FolderStore(string root, string worker) : ResultStore(work
                 .Where(folder => !Path.GetFileName(folder).Contains('.', StringComparison.Ordinal))
                 .Select(folder => Path.Combine(folder, ResultFile))
                 .Where(File.Exists)
-                .Select(file => Jobs.ReadResult(File.ReadAllText(file), file)),
+                .Select(file => Jobs.ParseResult(File.ReadAllText(file), file)),
         ];
         var begun = !Directory.Exists(_partial) ? 0 : Directory.EnumerateDirectories(_partial)
-            .Count(job => !Has(Path.GetFileName(job)) && !job.AsSpan(_partial.Length).Contains('.'));
+            .Count(job => !HasResult(Path.GetFileName(job)) && !job.AsSpan(_partial.Length).Contains('.'));
         return Task.FromResult<(IReadOnlyList<JobResult>, int)>((results, begun));
     }
 
@@ -104,5 +104,5 @@ internal sealed class FolderStore(string root, string worker) : ResultStore(work
     {
     }
 
-    private bool Has(string id) => File.Exists(Path.Combine(root, id, ResultFile));
+    private bool HasResult(string id) => File.Exists(Path.Combine(root, id, ResultFile));
 }

@@ -6,80 +6,80 @@ using Sc2Bridge.V1Alpha1;
 namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
-/// What machines share, with a place for the result of each job, named by its id. A result is made in a folder that nobody
-/// else has, and is there whole and once: of two who made it the first.
+/// Stores the results of jobs, by job id, for the workers of all machines. A worker builds a result in its own folder and then
+/// publishes the result in one step. If two workers publish a result of the same job, the first result stays.
 /// </summary>
-/// <param name="worker">Who makes results.</param>
+/// <param name="worker">The worker's name.</param>
 public abstract partial class ResultStore(string worker) : IDisposable
 {
-    /// <summary>What stands beside a result's files, or beside their folder.</summary>
+    /// <summary>The name of the file with the job's result.</summary>
     protected const string ResultFile = "result.json";
 
-    private int _made;
+    private int _folderCount;
 
-    /// <summary>Names a store, which need not be there.</summary>
+    /// <summary>Makes a store for an address. The store does not have to exist yet.</summary>
     /// <param name="where">A folder, or <c>s3://BUCKET/PREFIX</c>.</param>
-    /// <param name="worker">Who makes results: unlike every other's name.</param>
-    /// <exception cref="ResultStoreException">The address names no store.</exception>
-    public static ResultStore At(string where, string worker)
+    /// <param name="worker">The worker's unique name.</param>
+    /// <exception cref="ResultStoreException">The address is not valid.</exception>
+    public static ResultStore Create(string where, string worker)
     {
         ArgumentNullException.ThrowIfNull(where);
         return where.StartsWith(Bucket.Scheme, StringComparison.OrdinalIgnoreCase)
             ? new BucketStore(where, worker)
 
-            // Not repeated: a URL may have a password in it.
-            : OtherScheme().IsMatch(where) ? throw new ResultStoreException("that is no store: name a folder, or s3://BUCKET/PREFIX")
+            // The address is not repeated, because a URL may contain a password.
+            : OtherScheme().IsMatch(where) ? throw new ResultStoreException("invalid address of a result store: name a folder, or s3://BUCKET/PREFIX")
             : new FolderStore(where, worker);
     }
 
-    /// <summary>Finds whether results can be put there.</summary>
-    /// <exception cref="IOException">They cannot.</exception>
-    /// <exception cref="UnauthorizedAccessException">They cannot.</exception>
-    /// <exception cref="ResultStoreException">They cannot.</exception>
-    public abstract Task OpenAsync(CancellationToken ct);
+    /// <summary>Checks that results can be stored.</summary>
+    /// <exception cref="IOException">The store cannot be used.</exception>
+    /// <exception cref="UnauthorizedAccessException">The store cannot be used.</exception>
+    /// <exception cref="ResultStoreException">The store cannot be used.</exception>
+    public abstract Task CheckAsync(CancellationToken ct);
 
-    /// <summary>Whether a job's result is there, whole.</summary>
-    /// <exception cref="ResultStoreException">The store does not say.</exception>
-    public abstract Task<bool> HasAsync(string id, CancellationToken ct);
+    /// <summary>Whether a job has a complete result.</summary>
+    /// <exception cref="ResultStoreException">The store cannot be read.</exception>
+    public abstract Task<bool> HasResultAsync(string id, CancellationToken ct);
 
-    /// <summary>Makes the folder that a result is to be made in.</summary>
-    /// <exception cref="IOException">It cannot be made.</exception>
-    /// <exception cref="UnauthorizedAccessException">It cannot be made.</exception>
-    /// <exception cref="ResultStoreException">The store does not take results.</exception>
-    public abstract Task<string> BeginAsync(string id, CancellationToken ct);
+    /// <summary>Creates a folder to build a result in.</summary>
+    /// <exception cref="IOException">The folder cannot be created.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder cannot be created.</exception>
+    /// <exception cref="ResultStoreException">The store refuses results.</exception>
+    public abstract Task<string> BeginResultAsync(string id, CancellationToken ct);
 
-    /// <summary>Has a result be there, unless one is; what others began of it goes.</summary>
-    /// <param name="folder">Where it was made.</param>
-    /// <param name="result">What is to stand in it.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="IOException">A file cannot be read or written, is too large, or is not there any more.</exception>
+    /// <summary>Publishes a result, unless the job already has a result. Then deletes unfinished results of the job.</summary>
+    /// <param name="folder">The folder that the result was built in.</param>
+    /// <param name="result">The content of <c>result.json</c>.</param>
+    /// <param name="ct">Cancels the publication.</param>
+    /// <exception cref="IOException">A file cannot be read or written, is too large, or has been deleted.</exception>
     /// <exception cref="UnauthorizedAccessException">A file cannot be read or written.</exception>
-    /// <exception cref="ResultStoreException">The store does not take the result.</exception>
+    /// <exception cref="ResultStoreException">The store refuses the result.</exception>
     public abstract Task PublishAsync(string folder, JobResult result, CancellationToken ct);
 
-    /// <summary>Takes away what was begun of a job that has its result, by whom ever; who still works on it finds that.
-    /// What cannot be taken away stays: the job is done all the same.</summary>
-    public abstract Task ClearAsync(string id, CancellationToken ct);
+    /// <summary>Deletes the unfinished results of a job that has a result, including those of other workers. Another worker notices
+    /// the deletion when it publishes. Files that cannot be deleted stay; this is not an error.</summary>
+    public abstract Task DeleteUnfinishedAsync(string id, CancellationToken ct);
 
-    /// <summary>Takes away a folder that was begun, and became a result or did not.</summary>
-    public abstract Task EndAsync(string folder);
+    /// <summary>Deletes a folder from <see cref="BeginResultAsync"/>, whether its result was published or not.</summary>
+    public abstract Task DeleteFolderAsync(string folder);
 
-    /// <summary>Every result that is there, in no order, and how many jobs somebody has begun, or had when he died.</summary>
-    /// <exception cref="IOException">They cannot be read.</exception>
-    /// <exception cref="UnauthorizedAccessException">They cannot be read.</exception>
-    /// <exception cref="ResultStoreException">They cannot be read, or a <c>result.json</c> is not one.</exception>
-    public abstract Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAsync(CancellationToken ct);
+    /// <summary>Reads all results, in any order, and the number of jobs that were begun but have no result yet.</summary>
+    /// <exception cref="IOException">The results cannot be read.</exception>
+    /// <exception cref="UnauthorizedAccessException">The results cannot be read.</exception>
+    /// <exception cref="ResultStoreException">The results cannot be read, or a <c>result.json</c> is not valid.</exception>
+    public abstract Task<(IReadOnlyList<JobResult> Results, int Begun)> ReadAllAsync(CancellationToken ct);
 
-    /// <summary>Removes what the store keeps on this machine while it is used.</summary>
+    /// <summary>Deletes the store's temporary files on this machine.</summary>
     public abstract void Dispose();
 
-    /// <summary>Makes the folder of a worker's next try at a job: <c>PARENT/ID/WORKER-N</c>.</summary>
-    /// <exception cref="IOException">It cannot be made.</exception>
-    /// <exception cref="UnauthorizedAccessException">It cannot be made.</exception>
+    /// <summary>Creates the folder for a worker's next attempt at a job: <c>PARENT/ID/WORKER-N</c>.</summary>
+    /// <exception cref="IOException">The folder cannot be created.</exception>
+    /// <exception cref="UnauthorizedAccessException">The folder cannot be created.</exception>
     protected string MakeFolder(string parent, string id) => Directory.CreateDirectory(Path.Combine(
-        parent, id, string.Create(CultureInfo.InvariantCulture, $"{worker}-{Interlocked.Increment(ref _made)}"))).FullName;
+        parent, id, string.Create(CultureInfo.InvariantCulture, $"{worker}-{Interlocked.Increment(ref _folderCount)}"))).FullName;
 
-    /// <summary>Takes such a folder away, and the job's where it was the last.</summary>
+    /// <summary>Deletes a worker's folder, and the job's folder if it is then empty.</summary>
     protected static void DeleteFolder(string folder)
     {
         try
@@ -89,16 +89,16 @@ public abstract partial class ResultStore(string worker) : IDisposable
         }
         catch (Exception kept) when (kept is IOException or UnauthorizedAccessException)
         {
-            // It is a result, or somebody took it away, or another works on the job.
+            // The folder was published or deleted already, or another worker has a folder for this job.
         }
     }
 
-    // Two letters or more: C:/results is a folder.
+    // The pattern requires at least two letters before the colon, because C:/results is a folder.
     [GeneratedRegex("^[a-z][a-z0-9+.-]+:/", RegexOptions.IgnoreCase)]
     private static partial Regex OtherScheme();
 }
 
-/// <summary>A store cannot be used so, which no job is to blame for: one line that says what to do, and names no secret.</summary>
-/// <param name="message">The line.</param>
-/// <param name="inner">What caused it, for a debugger.</param>
+/// <summary>A result store cannot be used, and the job is not the cause. The message is one line with the remedy. It contains no secrets.</summary>
+/// <param name="message">The problem and the remedy, as one line.</param>
+/// <param name="inner">The cause, for debugging.</param>
 public sealed class ResultStoreException(string message, Exception? inner = null) : GameException(message, inner);

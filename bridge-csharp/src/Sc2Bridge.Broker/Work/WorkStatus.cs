@@ -3,40 +3,40 @@ using RabbitMQ.Client;
 
 namespace Sc2Bridge.Broker.Work;
 
-/// <summary>A job that was given up.</summary>
-/// <param name="Id">Its id, as far as it has one.</param>
-/// <param name="Failures">How often it failed.</param>
-/// <param name="Reason">Why, the last time.</param>
-/// <param name="Worker">Who said so; empty where no worker lived to tell.</param>
+/// <summary>A job that failed too often, or a malformed message.</summary>
+/// <param name="Id">The id of the job; empty for a malformed message.</param>
+/// <param name="Failures">The number of failures of the job.</param>
+/// <param name="Reason">The reason of the last failure.</param>
+/// <param name="Worker">The worker of the last failure; empty if the broker removed the job from the queue.</param>
 public sealed record DeadJob(string Id, long Failures, string Reason, string Worker);
 
-/// <summary>How the work stands at the broker.</summary>
-/// <param name="Waiting">Jobs that nobody has in hand.</param>
-/// <param name="Workers">Who takes jobs.</param>
-/// <param name="Dead">Jobs that were given up, those of one id once.</param>
+/// <summary>The state of the work queues.</summary>
+/// <param name="Waiting">Jobs that no worker is running.</param>
+/// <param name="Workers">The number of workers.</param>
+/// <param name="Dead">Dead jobs. Jobs with the same id are listed once.</param>
 public sealed record WorkStatus(long Waiting, long Workers, IReadOnlyList<DeadJob> Dead)
 {
-    // More than a person reads.
-    private const int MostDead = 1000;
+    // Users do not read a longer list.
+    private const int MaxDead = 1000;
 
-    /// <summary>Asks the broker.</summary>
-    /// <exception cref="BrokerException">It cannot be asked.</exception>
-    public static Task<WorkStatus> AskAsync(BrokerAddress broker, CancellationToken ct)
+    /// <summary>Queries the broker.</summary>
+    /// <exception cref="BrokerException">The broker cannot be queried.</exception>
+    public static Task<WorkStatus> QueryAsync(BrokerAddress broker, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(broker);
-        return broker.WithAsync("sc2bridge work status", connection => AskAsync(connection, ct), ct);
+        return broker.RunConnectedAsync("sc2bridge work status", connection => QueryAsync(connection, ct), ct);
     }
 
-    private static async Task<WorkStatus> AskAsync(IConnection connection, CancellationToken ct)
+    private static async Task<WorkStatus> QueryAsync(IConnection connection, CancellationToken ct)
     {
-        await using var channel = await WorkQueues.OpenAsync(connection, ct);
+        await using var channel = await WorkQueues.OpenChannelAsync(connection, ct);
         var jobs = await WorkQueues.DeclareAsync(channel, ct);
         var dead = new Dictionary<string, DeadJob>(StringComparer.Ordinal);
 
-        // Taken and not answered for: they go back with the channel.
-        for (var left = MostDead; left > 0 && await channel.BasicGetAsync(WorkQueues.Dead, autoAck: false, ct) is { } message; left--)
+        // The messages are not acknowledged, so they return to the queue when the channel closes.
+        for (var remaining = MaxDead; remaining > 0 && await channel.BasicGetAsync(WorkQueues.DeadQueue, autoAck: false, ct) is { } message; remaining--)
         {
-            // What is no job has no id.
+            // A malformed message has no id.
             var job = Read(message.BasicProperties);
             dead[job.Id.Length > 0 ? job.Id : $" {message.DeliveryTag}"] = job;
         }
@@ -48,10 +48,10 @@ public sealed record WorkStatus(long Waiting, long Workers, IReadOnlyList<DeadJo
     {
         return new DeadJob(
             properties.MessageId ?? "",
-            WorkQueues.Failures(properties),
-            // By the broker's own hand where nobody answered for it.
+            WorkQueues.FailureCount(properties),
+            // The broker gives the reason "delivery_limit" if it removed a job that no worker acknowledged.
             Text("x-first-death-reason") == "delivery_limit"
-                ? $"{WorkQueues.MostReturns} times who took it died, was stopped or was cut off before it was done"
+                ? $"{WorkQueues.MaxRedeliveries} workers that took the job crashed, were stopped or lost the connection before the job was done"
                 : Text(WorkQueues.ReasonHeader),
             Text("x-first-death-reason").Length > 0 ? "" : Text(WorkQueues.WorkerHeader));
 

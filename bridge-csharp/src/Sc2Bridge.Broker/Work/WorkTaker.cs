@@ -8,40 +8,41 @@ using Sc2Bridge.V1Alpha1;
 namespace Sc2Bridge.Broker.Work;
 
 /// <summary>
-/// Takes jobs off the queue, so many at once, and answers for each when it is done. A job whose taker dies, or is cut off,
-/// the broker hands to another.
+/// Takes jobs from the queue, runs a limited number at the same time, and acknowledges each job when it is done. If a worker dies or
+/// loses the connection, the broker delivers its jobs to another worker.
 /// </summary>
-/// <param name="broker">The broker; connected to again where the connection is lost.</param>
-/// <param name="worker">Its name.</param>
-/// <param name="atOnce">Jobs in hand at most.</param>
-/// <param name="work">Does a job, of which the second says how often it has failed; null where its result is whole, else why it failed. A <see cref="ResultStoreException"/> is no failure of the job's.</param>
-/// <param name="warn">Gets lines on the broker.</param>
+/// <param name="broker">The broker. This class reconnects if the connection is lost.</param>
+/// <param name="worker">The worker's name.</param>
+/// <param name="maxJobs">The maximum number of jobs that run at the same time.</param>
+/// <param name="work">Runs a job. The second argument is the number of failures of the job so far. Returns null for a complete result, else the
+/// reason of the failure. A <see cref="ResultStoreException"/> does not count as a failure of the job.</param>
+/// <param name="warn">Called with warnings about the broker.</param>
 public sealed class WorkTaker(
-    BrokerAddress broker, string worker, int atOnce,
+    BrokerAddress broker, string worker, int maxJobs,
     Func<Job, int, CancellationToken, Task<string?>> work, Action<string> warn)
 {
     private const int LongestReason = 1000;
 
     private static readonly TimeSpan Pause = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long a job is kept that its result's store did not take, so that it does not go round and round.</summary>
+    /// <summary>The pause after a failure of the result store. Without the pause, the job would be redelivered in a fast loop.</summary>
     internal TimeSpan StorePause { get; init; } = TimeSpan.FromSeconds(10);
 
-    // A job that comes again while it is in hand (the connection was lost meanwhile) is not begun twice.
-    private readonly ConcurrentDictionary<string, Lazy<Task<string?>>> _inHand = new(StringComparer.Ordinal);
+    // The running jobs. If the connection was lost, the broker redelivers a job that still runs here. Such a job is not started twice.
+    private readonly ConcurrentDictionary<string, Lazy<Task<string?>>> _running = new(StringComparer.Ordinal);
 
-    /// <summary>Works until it is stopped; jobs in hand are stopped too, and go back.</summary>
-    /// <exception cref="BrokerException">The broker is not there to begin with, or refuses.</exception>
+    /// <summary>Runs jobs until the token is cancelled. Running jobs are then stopped and return to the queue.</summary>
+    /// <exception cref="BrokerException">The broker refuses the worker, or cannot be reached at the start.</exception>
     public async Task RunAsync(CancellationToken stop)
     {
-        var (hasBegun, isTold) = (false, false);
+        var (hasBegun, hasWarned) = (false, false);
         while (!stop.IsCancellationRequested)
         {
             try
             {
-                var why = await broker.WithAsync(
-                    worker, connection => TakeAsync(connection, () => (hasBegun, isTold) = (true, false), stop), stop);
-                warn($"the broker hands out no more jobs ({why}): asking again");
+                var why = await broker.RunConnectedAsync(
+                    worker, connection => ConsumeAsync(connection, () => (hasBegun, hasWarned) = (true, false), stop), stop);
+                warn($"the broker delivers no more jobs ({why}): connecting again");
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested)
             {
@@ -49,10 +50,10 @@ public sealed class WorkTaker(
             }
             catch (BrokerException error) when (hasBegun)
             {
-                // Once for as long as it lasts.
-                if (!isTold)
+                // The user gets one warning for each outage.
+                if (!hasWarned)
                 {
-                    isTold = true;
+                    hasWarned = true;
                     warn($"{error.Message}: trying again");
                 }
             }
@@ -60,60 +61,60 @@ public sealed class WorkTaker(
             await Task.Delay(Pause, stop).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
 
-        await ((Task)Task.WhenAll(_inHand.Values.Select(job => job.Value))).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await ((Task)Task.WhenAll(_running.Values.Select(job => job.Value))).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
     }
 
-    // Why the broker ended it.
-    private async Task<string> TakeAsync(IConnection connection, Action begun, CancellationToken stop)
+    // Returns why the broker ended the delivery.
+    private async Task<string> ConsumeAsync(IConnection connection, Action onBegun, CancellationToken stop)
     {
-        await using var channel = await WorkQueues.OpenAsync(connection, stop);
+        await using var channel = await WorkQueues.OpenChannelAsync(connection, stop);
         await WorkQueues.DeclareAsync(channel, stop);
-        await channel.BasicQosAsync(0, (ushort)atOnce, global: false, stop);
+        await channel.BasicQosAsync(0, (ushort)maxJobs, global: false, stop);
         var ended = new TaskCompletionSource<string>(TaskCreationOptions.RunContinuationsAsynchronously);
-        var answered = new ConcurrentDictionary<ulong, Task>();
+        var handlers = new ConcurrentDictionary<ulong, Task>();
         var consumer = new AsyncEventingBasicConsumer(channel);
         consumer.ReceivedAsync += (_, delivery) =>
         {
-            // The client's own bytes are its again when this returns.
+            // The body is copied, because the library reuses the memory of the body when this handler returns.
             var (tag, body, properties) = (delivery.DeliveryTag, delivery.Body.ToArray(), delivery.BasicProperties);
-            answered[tag] = Task.Run(
+            handlers[tag] = Task.Run(
                 async () =>
                 {
-                    await AnswerAsync(channel, tag, body, properties, stop);
-                    answered.TryRemove(tag, out Task? _);
+                    await HandleDeliveryAsync(channel, tag, body, properties, stop);
+                    handlers.TryRemove(tag, out Task? _);
                 },
                 CancellationToken.None);
             return Task.CompletedTask;
         };
         consumer.UnregisteredAsync += (_, _) => Task.FromResult(ended.TrySetResult("the queue was deleted"));
         channel.ChannelShutdownAsync += (_, why) => Task.FromResult(ended.TrySetResult(why.ReplyText));
-        await channel.BasicConsumeAsync(WorkQueues.Jobs, autoAck: false, consumer, stop);
-        begun();
+        await channel.BasicConsumeAsync(WorkQueues.JobQueue, autoAck: false, consumer, stop);
+        onBegun();
         try
         {
             return await ended.Task.WaitAsync(stop);
         }
         catch (OperationCanceledException)
         {
-            // What was done just now is answered for before the channel goes.
-            await Task.WhenAll(answered.Values);
+            // Jobs that have just finished are acknowledged before the channel closes.
+            await Task.WhenAll(handlers.Values);
             throw;
         }
     }
 
-    private async Task AnswerAsync(
+    private async Task HandleDeliveryAsync(
         IChannel channel, ulong tag, byte[] body, IReadOnlyBasicProperties properties, CancellationToken stop)
     {
         try
         {
-            var failures = WorkQueues.Failures(properties);
+            var failures = WorkQueues.FailureCount(properties);
             string? problem;
-            var (isJob, counted) = (false, 0);
+            var (isJob, addedFailures) = (false, 0);
             try
             {
-                var job = Jobs.Read(body);
-                (isJob, counted) = (true, 1);
-                var running = _inHand.GetOrAdd(
+                var job = Jobs.ParseJob(body);
+                (isJob, addedFailures) = (true, 1);
+                var running = _running.GetOrAdd(
                     job.Id, _ => new Lazy<Task<string?>>(() => Task.Run(() => work(job, failures, stop), CancellationToken.None)));
                 try
                 {
@@ -121,7 +122,7 @@ public sealed class WorkTaker(
                 }
                 finally
                 {
-                    _inHand.TryRemove(KeyValuePair.Create(job.Id, running));
+                    _running.TryRemove(KeyValuePair.Create(job.Id, running));
                 }
             }
             catch (FormatException error) when (!isJob)
@@ -130,11 +131,11 @@ public sealed class WorkTaker(
             }
             catch (ResultStoreException error)
             {
-                // No failure of the job's. It is handed in anew all the same: the broker counts what it is given back.
-                (problem, counted) = (error.Message, 0);
+                // The job did not fail. The job is published again and not returned to the queue, because the broker limits how often a job is returned.
+                (problem, addedFailures) = (error.Message, 0);
                 await Task.Delay(StorePause, stop);
             }
-#pragma warning disable CA1031 // Whatever it is: the job failed, and is answered for.
+#pragma warning disable CA1031 // Any exception is a failure of the job, and the job is acknowledged.
             catch (Exception error) when (!stop.IsCancellationRequested)
 #pragma warning restore CA1031
             {
@@ -143,19 +144,19 @@ public sealed class WorkTaker(
 
             if (problem is not null)
             {
-                failures += counted;
+                failures += addedFailures;
 
-                // Handed in anew, behind the others, before this one is taken off: where it is cut off between the two
-                // there are two of one id, which have one result.
+                // The job is published again, at the end of the queue, before this delivery is acknowledged. If the connection is lost in
+                // between, the queue has two jobs with the same id, but they get one result.
                 await WorkQueues.PublishAsync(
                     channel,
-                    !isJob || failures >= WorkQueues.MostFailures ? WorkQueues.Dead : WorkQueues.Jobs,
+                    !isJob || failures >= WorkQueues.MaxFailures ? WorkQueues.DeadQueue : WorkQueues.JobQueue,
                     properties.MessageId,
                     body,
                     new Dictionary<string, object?>
                     {
                         [WorkQueues.FailuresHeader] = failures,
-                        [WorkQueues.ReasonHeader] = Line(problem),
+                        [WorkQueues.ReasonHeader] = ToHeaderLine(problem),
                         [WorkQueues.WorkerHeader] = worker,
                     },
                     CancellationToken.None);
@@ -165,23 +166,23 @@ public sealed class WorkTaker(
         }
         catch (OperationCanceledException)
         {
-            // Stopped: it goes back with the channel.
+            // The worker was stopped. The job returns to the queue when the channel closes.
         }
-        catch (Exception error) when (BrokerAddress.IsBrokers(error))
+        catch (Exception error) when (BrokerAddress.IsBrokerFailure(error))
         {
-            // The broker hands it out again, and who takes it finds its result; at once where the channel still is.
+            // The broker delivers the job again, at once if the channel is still open. If the job was done, the next worker finds its result.
             try
             {
                 await channel.BasicNackAsync(tag, multiple: false, requeue: true, CancellationToken.None);
             }
-            catch (Exception gone) when (BrokerAddress.IsBrokers(gone))
+            catch (Exception gone) when (BrokerAddress.IsBrokerFailure(gone))
             {
             }
         }
     }
 
-    // A reason goes with the message's properties, which have room for a line.
-    private static string Line(string text)
+    // A message header has room for one line.
+    private static string ToHeaderLine(string text)
     {
         var line = PlainText.Escape(text);
         return line[..Math.Min(line.Length, LongestReason)];

@@ -5,12 +5,13 @@ namespace Sc2Bridge.Cli;
 /// <summary><c>sc2bridge completion</c>: prints a script that lets a shell complete the words of command lines.</summary>
 internal static class CompletionCommand
 {
-    // COMP_WORDBREAKS splits words at : and =, so bash wants what follows them.
+    // Bash splits words at the characters of COMP_WORDBREAKS, such as : and =. Bash expects only the part after the last of these characters.
     private const string Bash = """
         # Completion of sc2bridge for bash. Add to ~/.bashrc:  source <(sc2bridge completion bash)
         _sc2bridge() {
           local line=${COMP_LINE:0:COMP_POINT} breaks=${COMP_WORDBREAKS//[^:=]/} begun= quote= found
-          local word=${line##*[[:space:]]}
+          local word=${line//\\ /__}
+          word=${word##*[[:space:]]}
           [ -z "$breaks" ] || begun=${word%"${word##*[$breaks]}"}
           case ${COMP_WORDS[COMP_CWORD]-} in [\"\']*) quote=1 ;; esac
           COMPREPLY=()
@@ -31,7 +32,7 @@ internal static class CompletionCommand
           local line="${(j: :)words[1,CURRENT-1]} ${compstate[quote]}$PREFIX"
           local -a found=("${(@f)$(${~words[1]} "[suggest:${#line}]" "$line" 2>/dev/null)}")
           found=(${found:#})
-          if (( ${#found} == 0 )); then _files; return; fi
+          if (( ${#found} == 0 )); then compset -P '--*='; _files; return; fi
           compadd -S '' -- ${(M)found:#*[:=/]}
           compadd -- ${found:#*[:=/]}
         }
@@ -48,7 +49,8 @@ internal static class CompletionCommand
             if test (count $found) -gt 0
                 printf '%s\n' $found
             else
-                __fish_complete_path (commandline -ct)
+                set -l option (string match -r -- '^--[^=]*=' (commandline -ct))
+                string replace -r -- '^' "$option" (complete -C "'' "(string replace -- "$option" '' (commandline -ct)))
             end
         end
         complete -c sc2bridge -f -a '(__sc2bridge_complete)'
@@ -77,10 +79,10 @@ internal static class CompletionCommand
         var shell = new Argument<string>("SHELL") { Description = "`bash`, `zsh`, `fish` or `powershell`" };
         var command = new DocumentedCommand("completion", "Prints a script that lets a shell complete commands, options, maps and players.")
         {
-            Examples = [("for bash; its first line says how to keep it", "completion bash")],
+            Examples = [("the script for bash; its first line says how to load it in each shell", "completion bash")],
         };
         command.Add(shell);
-        command.SetAction((parsed, _) => Failures.ReportAsync(() =>
+        command.SetAction((parsed, _) =>
         {
             var name = parsed.GetRequiredValue(shell);
             Console.Write(name switch
@@ -89,10 +91,10 @@ internal static class CompletionCommand
                 "zsh" => Zsh,
                 "fish" => Fish,
                 "powershell" => PowerShell,
-                _ => throw new CommandException($"there is no completion for '{name}'{GameApi.ClosestWord.Hint(name, Shells)} (bash, zsh, fish or powershell)"),
+                _ => throw new CommandException($"unknown shell '{name}': write bash, zsh, fish or powershell{GameApi.ClosestWord.Hint(name, Shells)}"),
             });
             return Task.FromResult(0);
-        }));
+        });
         return command;
     }
 }

@@ -12,13 +12,13 @@ using Sc2Bridge.Simulator.Api;
 namespace Sc2Bridge.Cli;
 
 /// <summary>
-/// Answers shells: <c>sc2bridge [suggest:POSITION] LINE</c> prints what the word before the position can become, each on a line. Nothing
-/// means that the shell's own completion of files fits. It replaces the answers of the parser, which match words anywhere and know no maps.
+/// Completes words for shells: <c>sc2bridge [suggest:POSITION] LINE</c> prints each possible word for the word before the position. If the
+/// output is empty, the shell completes file names. The parser's own completion is not used: it matches inside of words and knows no maps.
 /// </summary>
 internal sealed class Completions : SynchronousCommandLineAction
 {
     // A longer list does not help, and takes time.
-    private const int MostMaps = 500;
+    private const int MaxMaps = 500;
 
     private readonly RootCommand _root;
     private readonly ConfigurationOptions _configured;
@@ -40,7 +40,7 @@ internal sealed class Completions : SynchronousCommandLineAction
         var line = parseResult.Tokens.LastOrDefault(token => token.Type != TokenType.Directive)?.Value ?? "";
         var position = parseResult.GetResult(_directive)?.Values is [var value, ..]
             && int.TryParse(value, NumberStyles.None, CultureInfo.InvariantCulture, out var given) ? Math.Min(given, line.Length) : line.Length;
-        foreach (var word in Of(line[..position]))
+        foreach (var word in Suggest(line[..position]))
         {
             Console.WriteLine(word);
         }
@@ -48,26 +48,14 @@ internal sealed class Completions : SynchronousCommandLineAction
         return 0;
     }
 
-    /// <summary>What the last word of a line can become.</summary>
+    /// <summary>Returns the possible completions of the last word of a line.</summary>
     /// <param name="line">The line up to the cursor, with the program's name.</param>
-    internal IEnumerable<string> Of(string line)
+    internal IEnumerable<string> Suggest(string line)
     {
-        var quote = OpenQuote(line);
-        var begun = quote < 0 ? line : line[..quote];
-
-        // The program, under whatever path, is the first word.
-        List<string> words = [.. CommandLineParser.SplitCommandLine(begun).Skip(1)];
-        var word = begun.Length == 0 || char.IsWhiteSpace(begun[^1]) || words.Count == 0 ? "" : words[^1];
-        if (word.Length > 0)
-        {
-            words.RemoveAt(words.Count - 1);
-        }
-
-        if (quote >= 0)
-        {
-            word += line[(quote + 1)..];
-        }
-
+        // The first word is the program, possibly with a path.
+        var (typed, isQuoted) = Split(line);
+        var word = typed.Count > 1 ? typed[^1] : "";
+        List<string> words = [.. typed.Skip(1).SkipLast(1)];
         var parsed = _root.Parse(words);
         var command = parsed.CommandResult.Command;
         var options = command.Options.Concat(_root.Options.Where(option => option.Recursive && command != _root)).Where(option => !option.Hidden).ToList();
@@ -76,14 +64,14 @@ internal sealed class Completions : SynchronousCommandLineAction
         var named = equals > 0 ? word[..equals] : words.LastOrDefault() ?? "";
         var option = options.Find(option => (option.Name == named || option.Aliases.Contains(named)) && option.ValueType != typeof(bool) && option.Arity.MaximumNumberOfValues > 0);
         var candidates =
-            option is not null ? Values(option, parsed, rest, quote >= 0)
+            option is not null ? SuggestValues(option, parsed, rest, isQuoted)
             : word.StartsWith('-') ? options.Where(one => one.Arity.MaximumNumberOfValues > 1 || parsed.GetResult(one) is null or { Implicit: true }).Select(one => one.Name)
             : command.Subcommands.Count > 0 ? command.Subcommands.Where(one => !one.Hidden).Select(one => one.Name)
-            : command.Arguments.SelectMany(argument => Values(argument, command, word));
+            : command.Arguments.SelectMany(argument => SuggestValues(argument, command, word));
         return candidates.Where(one => one.StartsWith(rest, StringComparison.OrdinalIgnoreCase)).Select(one => head + one);
     }
 
-    private IEnumerable<string> Values(Option option, ParseResult parsed, string word, bool isQuoted) => option.Name switch
+    private IEnumerable<string> SuggestValues(Option option, ParseResult parsed, string word, bool isQuoted) => option.Name switch
     {
         "--player" => Players(word),
         "--map" when option.Arity.MaximumNumberOfValues > 1 || option.HelpName == "NAME" => Maps(isQuoted),
@@ -93,11 +81,11 @@ internal sealed class Completions : SynchronousCommandLineAction
         _ => Choices(option.HelpName ?? ""),
     };
 
-    // Words in capitals stand for something else.
+    // The help separates the choices of an option with |. A word in capitals is a placeholder and not a choice.
     private static IEnumerable<string> Choices(string help) =>
         help.Contains('|', StringComparison.Ordinal) ? help.Split('|').Where(choice => !choice.Any(char.IsAsciiLetterUpper)) : [];
 
-    private IEnumerable<string> Values(Argument argument, Command command, string word) => (command.Name, argument.Name) switch
+    private IEnumerable<string> SuggestValues(Argument argument, Command command, string word) => (command.Name, argument.Name) switch
     {
         ("completion", _) => CompletionCommand.Shells,
         ("help", _) => _root.Subcommands.Where(one => !one.Hidden).Select(one => one.Name),
@@ -127,7 +115,7 @@ internal sealed class Completions : SynchronousCommandLineAction
 
     private static IEnumerable<string> Races => Names<Race>();
 
-    // A level after the other: computer: becomes computer:terran:.
+    // Completes one part of a player after another: for example, computer: becomes computer:terran:.
     private static IEnumerable<string> Players(string word)
     {
         var parts = word.Split(':');
@@ -146,38 +134,44 @@ internal sealed class Completions : SynchronousCommandLineAction
     private static IEnumerable<string> Names<T>()
         where T : struct, Enum => Enum.GetValues<T>().Where(value => Convert.ToInt32(value, CultureInfo.InvariantCulture) != 0).Select(value => value.ToString().ToLowerInvariant());
 
-    // The index of a quote that is still open; -1 if every quote is closed.
-    private static int OpenQuote(string line)
+    // Splits a line as shells do. The cursor is in the last word, which may be empty. A backslash before a letter or a digit is part of a Windows path.
+    private static (List<string> Words, bool IsQuoted) Split(string line)
     {
-        var quote = -1;
+        List<string> words = [""];
+        var quote = '\0';
         for (var i = 0; i < line.Length; i++)
         {
-            if (quote < 0 && line[i] == '\\' && i + 1 < line.Length && line[i + 1] is '"' or '\'')
+            var sign = line[i];
+            if (quote == 0 ? sign is '"' or '\'' : sign == quote)
             {
-                i++;
+                quote = quote == 0 ? sign : '\0';
             }
-            else if (quote < 0 ? line[i] is '"' or '\'' : line[i] == line[quote])
+            else if (quote == 0 && char.IsWhiteSpace(sign))
             {
-                quote = quote < 0 ? i : -1;
+                words.AddRange(words[^1].Length > 0 ? [""] : []);
+            }
+            else
+            {
+                words[^1] += quote == 0 && sign == '\\' && !OperatingSystem.IsWindows() && i + 1 < line.Length && !char.IsLetterOrDigit(line[i + 1]) ? line[++i] : sign;
             }
         }
 
-        return quote;
+        return (words, quote != 0);
     }
 
-    // As files are named: without blanks, which shells would have to quote, unless the user has begun a quote.
+    // The returned names have no spaces, because a shell needs quotes for spaces. If the user has begun a quote, the names have spaces.
     private static IEnumerable<string> Maps(bool isQuoted)
     {
         IEnumerable<string> installed = [];
         try
         {
             installed = Installation.TryFind()?.MapFolder is { } folder
-                ? [.. Directory.EnumerateFiles(folder, $"*{MapName.Extension}", SearchOption.AllDirectories).Take(MostMaps)]
+                ? [.. Directory.EnumerateFiles(folder, $"*{MapName.Extension}", SearchOption.AllDirectories).Take(MaxMaps)]
                 : [];
         }
-        catch (Exception error) when (Failures.IsForAPerson(error))
+        catch (Exception error) when (Failures.IsUserError(error))
         {
-            // It cannot be read: doctor says so.
+            // The installation cannot be read. The command doctor reports why.
         }
 
         return SimulatedGame.Maps.Concat(installed).Select(map => isQuoted ? MapName.Title(map) : MapName.Title(map).Replace(" ", "", StringComparison.Ordinal)).Distinct().Order(StringComparer.Ordinal);

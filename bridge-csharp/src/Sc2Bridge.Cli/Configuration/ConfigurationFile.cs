@@ -4,31 +4,32 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Cli;
 
-/// <summary>What a file says about an option.</summary>
+/// <summary>An option that a configuration file sets.</summary>
 /// <param name="Option">The option.</param>
-/// <param name="Values">Its values; none for a flag that is off.</param>
-/// <param name="Line">Its line in the file, from 1.</param>
+/// <param name="Values">The values of the option; empty for a flag that is off.</param>
+/// <param name="Line">The line in the file, from 1.</param>
 internal sealed record ConfiguredOption(Option Option, IReadOnlyList<string> Values, int Line)
 {
-    /// <summary>Whether it follows from the tables of players, and so belongs to them.</summary>
-    internal bool IsOfPlayers { get; init; }
+    /// <summary>Whether the values come from the tables of players.</summary>
+    internal bool IsFromPlayers { get; init; }
 
     /// <summary>The option's name in a file.</summary>
     internal string Key => ConfigurationFile.KeyOf(Option);
 }
 
-/// <summary>A configuration file whose every key, table and kind of value is known.</summary>
+/// <summary>A configuration file whose keys, tables and types of values were checked.</summary>
 internal sealed class ConfigurationFile
 {
     private const string Players = "players";
     private const string Profiles = "profiles";
 
-    // A line with more would not be read.
-    private const int MostProblems = 10;
+    // Users do not read a longer error message.
+    private const int MaxProblems = 10;
 
-    private static readonly string[] _ofPlayers = ["kind", "race", "difficulty", "build", "agent"];
+    private static readonly string[] _playerKeys = ["kind", "race", "difficulty", "build", "agent"];
 
-    // Options that contradict each other. If the command line or a profile gives one of them, a lower place does not set the others.
+    // Each row has options that contradict each other. If the command line or a profile gives an option of a row, the options of the
+    // row that come from a weaker table (see Layers) are ignored.
     private static readonly string[][] _alternatives =
     [
         ["map", "scenario"], ["agent", "no-agents"], ["recording", "no-recording"], ["game", "attach"], ["open", "no-page"],
@@ -40,44 +41,44 @@ internal sealed class ConfigurationFile
     private readonly ConfigurationTable _root;
     private readonly Dictionary<string, Dictionary<string, Option>> _commands;
 
-    /// <param name="path">For errors.</param>
-    /// <param name="root">The file.</param>
-    /// <param name="commands">Those that read the file.</param>
-    /// <exception cref="CommandException">Something in it is not known: the message names each such key and its line.</exception>
+    /// <param name="path">The path of the file, for errors.</param>
+    /// <param name="root">The content of the file.</param>
+    /// <param name="commands">The commands that read configuration files.</param>
+    /// <exception cref="CommandException">The file has unknown keys or wrong values: the message names each of them, with its line.</exception>
     internal ConfigurationFile(string path, ConfigurationTable root, IEnumerable<DocumentedCommand> commands)
     {
         _path = path;
         _root = root;
         _commands = commands.ToDictionary(command => command.Name, command => OptionsOf(command).ToDictionary(KeyOf));
-        Check(root, [.. _commands.Keys], hasCommands: true, hasProfiles: true);
+        CheckTable(root, [.. _commands.Keys], hasCommands: true, hasProfiles: true);
         if (_problems.Count > 0)
         {
             throw new CommandException(string.Join(" and ", _problems));
         }
     }
 
-    /// <summary>The names of its profiles.</summary>
+    /// <summary>The names of the profiles in the file.</summary>
     internal IEnumerable<string> ProfileNames => _root.Items.TryGetValue(Profiles, out var table) ? ((ConfigurationTable)table).Items.Keys : [];
 
-    /// <summary>An option's name in a file.</summary>
+    /// <summary>The name of an option in a file.</summary>
     internal static string KeyOf(Option option) => option.Name.TrimStart('-');
 
-    /// <summary>A command's options that a file can set.</summary>
+    /// <summary>The options of a command that a file can set.</summary>
     internal static IEnumerable<Option> OptionsOf(DocumentedCommand command) =>
         command.Groups.Where(group => group.Name != ConfigurationOptions.GroupName).SelectMany(group => group.Options.Where(option => !option.Hidden || group.OnlyInFile.Contains(option)))
             .Concat(Printing.Options);
 
-    /// <summary>What it sets for a command.</summary>
+    /// <summary>Reads the options that the file sets for a command.</summary>
     /// <param name="command">The command's name.</param>
     /// <param name="profile">The profile's name; null for none.</param>
-    /// <param name="given">The options that the command line gives, which win.</param>
+    /// <param name="given">The options on the command line. They replace the same options of the file.</param>
     /// <exception cref="CommandException">The profile or a value is wrong.</exception>
-    internal IReadOnlyList<ConfiguredOption> For(string command, string? profile, IEnumerable<Option> given)
+    internal IReadOnlyList<ConfiguredOption> ConfiguredOptionsFor(string command, string? profile, IEnumerable<Option> given)
     {
         List<ConfiguredOption> chosen = [];
         foreach (var (layer, isShared) in Layers(command, profile))
         {
-            var set = Read(layer, command, isShared);
+            var set = ReadTable(layer, command, isShared);
             Remove(chosen, [.. set.Select(one => one.Key)]);
             chosen.AddRange(set);
         }
@@ -87,16 +88,16 @@ internal sealed class ConfigurationFile
     }
 
     private static void Remove(List<ConfiguredOption> chosen, HashSet<string> stronger) => chosen.RemoveAll(one =>
-        stronger.Contains(one.Key) || (one.IsOfPlayers && stronger.Contains("player"))
+        stronger.Contains(one.Key) || (one.IsFromPlayers && stronger.Contains("player"))
             || Array.Exists(_alternatives, group => group.Contains(one.Key) && group.Any(stronger.Contains)));
 
-    // From the lowest to the highest.
+    // The tables that set options of the command. Each table wins over the tables before it: the last table is the strongest.
     private IEnumerable<(ConfigurationTable Layer, bool IsShared)> Layers(string command, string? profile)
     {
-        foreach (var place in (ConfigurationTable[])(profile is null ? [_root] : [_root, Profile(profile)]))
+        foreach (var level in (ConfigurationTable[])(profile is null ? [_root] : [_root, Profile(profile)]))
         {
-            yield return (place, true);
-            if (place.Items.TryGetValue(command, out var own) && own is ConfigurationTable table)
+            yield return (level, true);
+            if (level.Items.TryGetValue(command, out var own) && own is ConfigurationTable table)
             {
                 yield return (table, false);
             }
@@ -108,27 +109,29 @@ internal sealed class ConfigurationFile
             ? (ConfigurationTable)profile
             : throw new CommandException($"{_path} has no profile '{name}'{ClosestWord.Hint(name, ProfileNames)}");
 
-    private CommandException Wrong(int line, string problem) => ConfigurationReader.Wrong(_path, line, problem);
+    private CommandException ErrorAt(int line, string problem) => ConfigurationReader.ErrorAt(_path, line, problem);
 
-    private void Check(ConfigurationTable table, string[] commands, bool hasCommands, bool hasProfiles)
+    private CommandException EmptyValueError(string key, ConfigurationNode node) => ErrorAt(node.Line, $"{key} has an empty value: write a value, or remove the line");
+
+    private void CheckTable(ConfigurationTable table, string[] commands, bool hasCommands, bool hasProfiles)
     {
         var keys = commands.SelectMany(command => _commands[command].Keys).ToHashSet();
         string[] tables = [.. hasCommands ? commands : [], .. hasProfiles ? [Profiles] : (string[])[], .. keys.Contains("player") ? [Players] : (string[])[]];
-        foreach (var (key, node) in table.Items.TakeWhile(_ => _problems.Count < MostProblems))
+        foreach (var (key, node) in table.Items.TakeWhile(_ => _problems.Count < MaxProblems))
         {
             try
             {
-                // Relay has an option that is called as the command match is.
+                // "match" is the name of a command, and also of an option of relay. So only a table with this name belongs to the command.
                 if (node is ConfigurationTable inner && hasCommands && commands.Contains(key))
                 {
-                    Check(inner, [key], hasCommands: false, hasProfiles: false);
+                    CheckTable(inner, [key], hasCommands: false, hasProfiles: false);
                 }
                 else if (key == Profiles && hasProfiles)
                 {
-                    foreach (var (name, profile) in (node as ConfigurationTable ?? throw Wrong(node.Line, $"{Profiles} needs a table for each profile, such as [{Profiles}.fast]")).Items)
+                    foreach (var (name, profile) in (node as ConfigurationTable ?? throw ErrorAt(node.Line, $"{Profiles} needs a table for each profile, such as [{Profiles}.fast]")).Items)
                     {
-                        Check(
-                            profile as ConfigurationTable ?? throw Wrong(profile.Line, $"{Profiles}.{name} is not a table: write [{Profiles}.{name}]"),
+                        CheckTable(
+                            profile as ConfigurationTable ?? throw ErrorAt(profile.Line, $"{Profiles}.{name} is not a table: write [{Profiles}.{name}]"),
                             commands, hasCommands: true, hasProfiles: false);
                     }
                 }
@@ -138,16 +141,16 @@ internal sealed class ConfigurationFile
                 }
                 else if (node is ConfigurationTable)
                 {
-                    throw Wrong(node.Line, $"unknown table '{key}'{(keys.Contains(key) ? $": {key} is an option: write {key} = …" : ClosestWord.Hint(key, tables))}");
+                    throw ErrorAt(node.Line, $"unknown table '{key}'{(keys.Contains(key) ? $": {key} is an option: write {key} = …" : ClosestWord.Hint(key, tables))}");
                 }
                 else if (!keys.Contains(key))
                 {
-                    throw Wrong(node.Line, tables.Contains(key) ? $"{key} is a table: write [{key}]"
+                    throw ErrorAt(node.Line, tables.Contains(key) ? $"{key} is a table: write [{key}]"
                         : $"unknown key '{key}'{(hasCommands ? "" : $" of {commands[0]}")}{ClosestWord.Hint(key.TrimStart('-'), keys.Concat(tables))}");
                 }
                 else
                 {
-                    _ = Values(First(key, commands), node);
+                    _ = Values(FindFirst(key, commands), node);
                 }
             }
             catch (CommandException problem)
@@ -157,24 +160,24 @@ internal sealed class ConfigurationFile
         }
     }
 
-    private Option First(string key, IEnumerable<string> commands) => commands.Select(command => _commands[command].GetValueOrDefault(key)).First(option => option is not null)!;
+    private Option FindFirst(string key, IEnumerable<string> commands) => commands.Select(command => _commands[command].GetValueOrDefault(key)).First(option => option is not null)!;
 
-    // A key for all commands does not set an option that has the same name and means something else, such as replay's --map.
-    private bool IsMeant(Option option, ConfigurationNode node) =>
-        Kind(option) == Kind(First(KeyOf(option), _commands.Keys)) && (node is not ConfigurationList || option.Arity.MaximumNumberOfValues > 1);
+    // A key for all commands does not set an option with the same name but another meaning, such as --map of replay.
+    private bool AppliesTo(Option option, ConfigurationNode node) =>
+        Kind(option) == Kind(FindFirst(KeyOf(option), _commands.Keys)) && (node is not ConfigurationList || option.Arity.MaximumNumberOfValues > 1);
 
     private static string? Kind(Option option) => option.HelpName?.Contains('|', StringComparison.Ordinal) == true ? "|" : option.HelpName;
 
-    private List<ConfiguredOption> Read(ConfigurationTable table, string command, bool isShared)
+    private List<ConfiguredOption> ReadTable(ConfigurationTable table, string command, bool isShared)
     {
         var options = _commands[command];
-        var set = table.Items.Where(item => item.Value is not ConfigurationTable && options.TryGetValue(item.Key, out var option) && (!isShared || IsMeant(option, item.Value)))
+        var set = table.Items.Where(item => item.Value is not ConfigurationTable && options.TryGetValue(item.Key, out var option) && (!isShared || AppliesTo(option, item.Value)))
             .Select(item => new ConfiguredOption(options[item.Key], Values(options[item.Key], item.Value), item.Value.Line)).ToList();
         if (table.Items.TryGetValue(Players, out var node) && options.TryGetValue("player", out var player))
         {
             if (set.Find(one => one.Option == player) is { } both)
             {
-                throw Wrong(both.Line, $"player contradicts the tables [[{Players}]]: leave one out");
+                throw ErrorAt(both.Line, $"player contradicts the tables [[{Players}]]: leave one out");
             }
 
             var players = PlayersOf(node);
@@ -184,7 +187,7 @@ internal sealed class ConfigurationFile
                 set.Add(new(
                     options["agent"], [.. players.Index().Where(one => one.Item.Agent is not null).Select(one => $"{one.Index + 1}={one.Item.Agent}")], node.Line)
                 {
-                    IsOfPlayers = true,
+                    IsFromPlayers = true,
                 });
             }
         }
@@ -199,27 +202,33 @@ internal sealed class ConfigurationFile
         var items = node is ConfigurationList list ? list.Items : [node];
         if (node is ConfigurationList && option.Arity.MaximumNumberOfValues <= 1)
         {
-            throw Wrong(node.Line, $"{key} has one value: write it without brackets");
+            throw ErrorAt(node.Line, $"{key} has one value: write it without brackets");
         }
 
         if (items.FirstOrDefault(item => item is not ConfigurationValue value || value.IsFlag != isFlag) is { } wrong)
         {
-            throw Wrong(wrong.Line, isFlag ? $"{key} is on or off: write true or false" : $"{key} is not on or off: write {option.HelpName}");
+            throw ErrorAt(wrong.Line, isFlag ? $"{key} is on or off: write true or false" : $"{key} is not on or off: write {option.HelpName}");
         }
 
         var values = items.Cast<ConfigurationValue>().ToList();
-        return values.Find(value => string.IsNullOrWhiteSpace(value.Text)) is { } empty ? throw Wrong(empty.Line, $"{key} has an empty value: write one, or remove the line")
+        return values.Count == 0 ? throw EmptyValueError(key, node)
+            : values.Find(value => string.IsNullOrWhiteSpace(value.Text)) is { } empty ? throw EmptyValueError(key, empty)
             : isFlag && values[0].Text == "false" ? [] : [.. values.Select(value => value.Text)];
     }
 
     private List<(string Spec, string? Agent)> PlayersOf(ConfigurationNode node)
     {
+        if (node is ConfigurationList { Items: [] })
+        {
+            throw EmptyValueError(Players, node);
+        }
+
         List<(string, string?)> players = [];
         foreach (var item in node is ConfigurationList list ? list.Items : [node])
         {
             if (item is not ConfigurationTable table || node is not ConfigurationList)
             {
-                throw Wrong(item.Line, $"{Players} needs a table for each player: write [[{Players}]]");
+                throw ErrorAt(item.Line, $"{Players} needs a table for each player: write [[{Players}]]");
             }
 
             players.Add(PlayerOf(table));
@@ -233,19 +242,19 @@ internal sealed class ConfigurationFile
         Dictionary<string, string> given = [];
         foreach (var (key, node) in table.Items)
         {
-            if (!_ofPlayers.Contains(key))
+            if (!_playerKeys.Contains(key))
             {
-                _problems.Add(Wrong(node.Line, $"unknown key '{key}' of a player{ClosestWord.Hint(key, _ofPlayers)}").Message);
+                _problems.Add(ErrorAt(node.Line, $"unknown key '{key}' of a player{ClosestWord.Hint(key, _playerKeys)}").Message);
                 continue;
             }
 
             given[key] = node is ConfigurationValue { IsFlag: false } value && (key == "agent" || !value.Text.Contains(':', StringComparison.Ordinal)) ? value.Text
-                : throw Wrong(node.Line, $"{key} of a player needs one word");
+                : throw ErrorAt(node.Line, $"{key} of a player needs one word");
         }
 
         if (given.Count < table.Items.Count)
         {
-            // Other mistakes of this player may follow from the unknown key.
+            // Only the unknown key is reported, because other mistakes of this player may follow from it.
             return ("", null);
         }
 
@@ -253,7 +262,7 @@ internal sealed class ConfigurationFile
         string[] words = [kind, .. ((string[])["race", "difficulty", "build"]).Where(given.ContainsKey).Select(key => given[key])];
         if (given.ContainsKey("agent") && kind != "agent")
         {
-            throw Wrong(table.Line, $"a player of kind {kind} has no agent: write kind = \"agent\", or leave agent out");
+            throw ErrorAt(table.Line, $"a player of kind {kind} has no agent: write kind = \"agent\", or leave agent out");
         }
 
         try
@@ -262,7 +271,7 @@ internal sealed class ConfigurationFile
         }
         catch (GameException error)
         {
-            throw Wrong(table.Line, error.Message);
+            throw ErrorAt(table.Line, error.Message);
         }
 
         return (string.Join(':', words), given.GetValueOrDefault("agent"));

@@ -14,16 +14,16 @@ internal static class InitCommand
             Examples =
             [
                 ("a file with all options as comments: remove the # before the options that you want", "init"),
-                ("a match with the options of the file's profile fast, below [profiles.fast]", "match --profile fast"),
+                ("a match with the options below [profiles.fast] in the file", "match --profile fast"),
             ],
             Remarks = "[The guide](../guide/configuration.md) shows what such a file can do.",
         };
-        command.SetAction((parsed, _) => Failures.ReportAsync(async () =>
+        command.SetAction(async (parsed, _) =>
         {
             const string name = ConfigurationOptions.FileName;
             if (Path.Exists(name))
             {
-                throw new CommandException($"{name} is there already: change it, or delete it first");
+                throw new CommandException($"{name} already exists: change it, or delete it first");
             }
 
             await using (var file = new StreamWriter(new FileStream(name, FileMode.CreateNew)))
@@ -33,23 +33,23 @@ internal static class InitCommand
 
             Console.WriteLine($"{name} is written: remove the # before the options that you want");
             return 0;
-        }));
+        });
         return command;
     }
 
-    /// <summary>The file.</summary>
+    /// <summary>The text of the file.</summary>
     internal static string Text(RootCommand root)
     {
         var text = new StringBuilder($"""
             # Options of sc2bridge, by their names without dashes. This file is read from the current folder, or is named by --config FILE.
-            # Options above the first table apply to all commands that have them. Those of [replay] apply to that command alone.
-            # The command line wins over a profile, a profile over a command's table, and that over the options above the first table.
+            # Options above the first table apply to all commands that have them. Options below [replay] apply to that command alone.
+            # The command line wins over this file. A profile wins over a command's table, and that table wins over the options above the first table.
             # An option with (--config) counts only if you name the file: it may start programs, let others in, name other machines, or replace files.
             # A profile is a set of options with a name, as [profiles.fast] at the end. This line uses it: sc2bridge match --profile fast
 
             """).AppendLine();
         HashSet<string> shown = [];
-        foreach (var command in root.Subcommands.OfType<DocumentedCommand>().Where(command => ConfigurationOptions.Reads(command)))
+        foreach (var command in root.Subcommands.OfType<DocumentedCommand>().Where(command => ConfigurationOptions.ReadsFile(command)))
         {
             var isFirst = shown.Count == 0;
             if (!isFirst && ConfigurationFile.OptionsOf(command).Any(option => !shown.Contains(ConfigurationFile.KeyOf(option))))
@@ -95,8 +95,8 @@ internal static class InitCommand
     {
         var key = ConfigurationFile.KeyOf(option);
         var value = Example(option);
-        var needsName = !FoundFile.Allows(key, FoundFile.IsAddress(key) ? value.Trim('"') : "a");
-        foreach (var line in HelpText.Lines($"{option.Description}{(needsName ? " (--config)" : "")}", 116))
+        var needsName = !FoundFileRules.Allows(key, FoundFileRules.IsAddress(key) ? value.Trim('"') : "a");
+        foreach (var line in HelpText.WrapLines($"{option.Description}{(needsName ? " (--config)" : "")}", 116))
         {
             text.AppendLine($"# {line}");
         }
@@ -104,7 +104,7 @@ internal static class InitCommand
         text.AppendLine($"#{key} = {value}");
     }
 
-    // The default, if there is one.
+    // The default value of an option, or the placeholder of the help if the option has no default.
     private static string Example(Option option)
     {
         if (option.ValueType == typeof(bool))

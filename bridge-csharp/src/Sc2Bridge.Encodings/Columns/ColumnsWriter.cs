@@ -6,22 +6,22 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Columns;
 
 /// <summary>
-/// Writes an observation as a serialized <c>Columns</c> (bridge.proto says what that is) straight from its bytes: no
-/// message is parsed, and nothing allocated once the tables have grown to the match's size.
+/// Converts a serialized observation to a serialized <c>Columns</c> (see bridge.proto) without intermediate objects. The writer allocates
+/// nothing after the tables have grown to the size of the match.
 /// </summary>
 public sealed class ColumnsWriter
 {
-    // A match's thousand units take some 300 KiB; tables that an absurd message has made huge are let go.
+    // A writer takes about 300 KiB for a match with a thousand units. A writer above this limit, after a huge message, is not reused.
     private const int MostHeldBytes = 4 << 20;
 
-    // Several perspectives, and the step log, write at the same time.
-    private const int MostIdle = 8;
+    // Several writers are needed, because several perspectives and the step log write at the same time.
+    private const int MostIdleWriters = 8;
 
     private static readonly RowLayout UnitLayout = RowLayout.Of(Unit.Descriptor, sizeof(ulong));
     private static readonly Lock IdleLock = new();
-    private static readonly Stack<ColumnsWriter> Idle = new(MostIdle);
+    private static readonly Stack<ColumnsWriter> Idle = new(MostIdleWriters);
 
-    private readonly UnitScanner _pieces = new();
+    private readonly UnitScanner _scanner = new();
     private readonly RowTable _units = new(UnitLayout);
     private readonly ListTable[] _lists = [.. UnitLayout.Lists.Select(TableOf)];
     private readonly RowReader _reader;
@@ -33,26 +33,26 @@ public sealed class ColumnsWriter
 
     /// <summary>Writes an observation as columns.</summary>
     /// <param name="observation">A serialized <c>ResponseObservation</c>.</param>
-    /// <returns>A serialized <c>Columns</c>, held once by the caller.</returns>
+    /// <returns>A serialized <c>Columns</c>; the caller owns the reference.</returns>
     /// <exception cref="EncodingException">
-    /// The observation, its raw data or a unit is no message; it says at which byte. What lies deeper in the rest is
-    /// not looked at. Or it has more units, or items of one of their lists, than 262,144.
+    /// The observation, its raw data or a unit is malformed; the error names the byte. Nested fields outside of the units are not checked.
+    /// The exception is also thrown for more than 262,144 units, or for more than 262,144 items in one of the units' lists.
     /// </exception>
     public static MessageBuffer Write(ReadOnlySpan<byte> observation)
     {
-        var writer = Take() ?? new ColumnsWriter();
+        var writer = Rent() ?? new ColumnsWriter();
         try
         {
             var columns = writer.WriteOne(observation);
 
-            // Not where it failed: rows may then hold what no bit tells of.
+            // A writer that failed is not reused: its rows may contain values that no bit of `PresentFields` marks for clearing.
             Return(writer);
             return columns;
         }
         catch (MalformedMessageException malformed)
         {
             throw new EncodingException(
-                $"The observation cannot be written as columns: {malformed.What}", malformed.Offset);
+                $"The observation cannot be written as columns: {malformed.Problem}", malformed.Offset);
         }
     }
 
@@ -60,7 +60,7 @@ public sealed class ColumnsWriter
     {
         get
         {
-            long bytes = _pieces.HeldBytes + _units.HeldBytes;
+            long bytes = _scanner.HeldBytes + _units.HeldBytes;
             foreach (var list in _lists)
             {
                 bytes += list.HeldBytes;
@@ -70,7 +70,7 @@ public sealed class ColumnsWriter
         }
     }
 
-    private static ColumnsWriter? Take()
+    private static ColumnsWriter? Rent()
     {
         lock (IdleLock)
         {
@@ -82,7 +82,7 @@ public sealed class ColumnsWriter
     {
         lock (IdleLock)
         {
-            if (Idle.Count < MostIdle && writer.HeldBytes <= MostHeldBytes)
+            if (Idle.Count < MostIdleWriters && writer.HeldBytes <= MostHeldBytes)
             {
                 Idle.Push(writer);
             }
@@ -97,14 +97,14 @@ public sealed class ColumnsWriter
 
     private MessageBuffer WriteOne(ReadOnlySpan<byte> observation)
     {
-        _pieces.Find(observation);
-        _units.Begin(_pieces.UnitCount);
+        _scanner.Scan(observation);
+        _units.Reset(_scanner.UnitCount);
         foreach (var list in _lists)
         {
-            list.Begin();
+            list.Reset();
         }
 
-        _reader.ReadUnits(observation, _pieces.Units);
+        _reader.ReadUnits(observation, _scanner.Units);
 
         var buffer = MessageBuffer.Rent(observation.Length);
         WriteColumns(new WireWriter(buffer), observation);
@@ -124,8 +124,8 @@ public sealed class ColumnsWriter
             }
         }
 
-        writer.Head(V1.Columns.RestFieldNumber, _pieces.RestLength);
-        _pieces.WriteRest(observation, writer);
+        writer.Head(V1.Columns.RestFieldNumber, _scanner.RestLength);
+        _scanner.WriteRest(observation, writer);
     }
 
     private void WriteList(WireWriter writer, ListTable list)
@@ -136,7 +136,7 @@ public sealed class ColumnsWriter
             return;
         }
 
-        // The messages of lists have the same numbers for offsets and for what is present.
+        // All list messages have the same field numbers for `offsets` and `present`.
         var start = writer.Begin(list.Number);
         WriteVectors(writer, items);
         writer.Bytes(V1.OrderColumns.OffsetsFieldNumber, MemoryMarshal.AsBytes(list.Offsets(_units.Count)));
@@ -152,7 +152,7 @@ public sealed class ColumnsWriter
     {
         foreach (var number in table.Layout.Numbers)
         {
-            if ((table.Any >> number & 1) != 0)
+            if ((table.PresentFields >> number & 1) != 0)
             {
                 writer.Bytes(number, table.Vector(number));
             }

@@ -1,52 +1,51 @@
 namespace Sc2Bridge.Encodings.Columns;
 
 /// <summary>
-/// The lists that units have in one of their fields: the items end to end, and where each unit's begin.
+/// A table with the items that all units have in one repeated field. Also stores the row of the first item of each unit.
 /// </summary>
 internal sealed unsafe class ListTable(int number, RowLayout layout)
 {
     private int[] _offsets = [];
-    private int _filled;
+    private int _offsetCount;
 
-    /// <summary>The field's number.</summary>
     public int Number => number;
 
     public RowTable Items { get; } = new(layout);
 
-    /// <summary>Bytes that the table holds on to.</summary>
+    /// <summary>The memory that the table keeps.</summary>
     public int HeldBytes => Items.HeldBytes + _offsets.Length * sizeof(int);
 
-    /// <summary>Forgets all items.</summary>
-    public void Begin()
+    /// <summary>Removes all items.</summary>
+    public void Reset()
     {
-        Items.Begin(0);
-        _filled = 0;
+        Items.Reset(0);
+        _offsetCount = 0;
     }
 
-    /// <summary>A new item's row, of a unit that is none before the last one's.</summary>
+    /// <summary>Adds a row for an item. Items must be added in ascending order of their units.</summary>
     public int Add(int unit)
     {
         FillTo(unit + 1);
         return Items.Add();
     }
 
-    /// <summary>The same with the item's value, where items are numbers.</summary>
+    /// <summary>Adds an item that is a number.</summary>
     public void Add(int unit, uint value)
     {
         var row = Add(unit);
         var column = layout.Numbers[0];
         ((uint*)Items.Columns[column])[row] = value;
-        Items.Any |= 1UL << column;
+        Items.PresentFields |= 1UL << column;
     }
 
-    /// <summary>The offsets of so many units, and behind them the number of items.</summary>
+    /// <summary>For each unit, the row of its first item. The last number is the total number of items.</summary>
     public ReadOnlySpan<int> Offsets(int units)
     {
         FillTo(units + 1);
         return _offsets.AsSpan(0, units + 1);
     }
 
-    /// <summary>An item's value in <c>present</c>: the bits of a point's parts come down to 13 to 15.</summary>
+    /// <summary>An item's <c>present</c> value. The bits for x, y and z of a point move down to bits 13 to 15.</summary>
     public static ushort Present(ulong mask) => (ushort)(mask | mask >> (RowLayout.XBit - 13));
 
     private void FillTo(int end)
@@ -56,9 +55,9 @@ internal sealed unsafe class ListTable(int number, RowLayout layout)
             Array.Resize(ref _offsets, Math.Max(1024, checked(end + end / 2)));
         }
 
-        for (; _filled < end; _filled++)
+        for (; _offsetCount < end; _offsetCount++)
         {
-            _offsets[_filled] = Items.Count;
+            _offsets[_offsetCount] = Items.Count;
         }
     }
 }

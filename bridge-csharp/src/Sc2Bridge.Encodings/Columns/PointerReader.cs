@@ -2,10 +2,10 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Columns;
 
-/// <summary>Reads numbers and lengths of a message by pointers, and passes over what is not wanted.</summary>
+/// <summary>Reads varints and lengths through pointers, and skips unwanted fields.</summary>
 /// <remarks>
-/// The methods return the place behind what they read, and leave the number in <see cref="Value"/>: a pointer that is passed by reference could not
-/// stay in a register.
+/// The methods return the position after the value and store the number in <see cref="Value"/>. The
+/// position is not passed by reference, because it could then not stay in a register.
 /// </remarks>
 internal abstract unsafe class PointerReader
 {
@@ -15,7 +15,7 @@ internal abstract unsafe class PointerReader
     /// <summary>The number that was read last.</summary>
     protected ulong Value { get; private set; }
 
-    /// <summary>Reads these bytes from now on, which must not move.</summary>
+    /// <summary>Sets the bytes to read. They must be pinned.</summary>
     protected void Begin(byte* start, int length)
     {
         _start = start;
@@ -57,7 +57,7 @@ internal abstract unsafe class PointerReader
         return Value <= (ulong)(end - next) ? next : throw TooLong(Value, next, end);
     }
 
-    // The careful, slow reader handles rare fields.
+    // Rare fields go through the slower reader, which checks every byte.
     protected byte* Skip(uint tag, byte* at, byte* end)
     {
         var bytes = new ReadOnlySpan<byte>(_start, (int)(_end - _start));
@@ -65,7 +65,7 @@ internal abstract unsafe class PointerReader
     }
 
     protected MalformedMessageException TooLong(ulong length, byte* at, byte* end) =>
-        Malformed($"a field says {length} bytes where {end - at} are left", at);
+        Malformed($"the length of a field is {length} bytes, but {end - at} bytes are left", at);
 
     protected MalformedMessageException CutOff(int number, byte* at) =>
         Malformed($"the message ends within field {number}", at);

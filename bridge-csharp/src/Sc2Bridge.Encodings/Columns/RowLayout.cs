@@ -3,53 +3,53 @@ using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Columns;
 
-/// <summary>What a field of a row is on the wire, and what becomes of it.</summary>
+/// <summary>The kind of a row's field on the wire, and how it is stored.</summary>
 internal enum RowField : byte
 {
-    /// <summary>Not of the contract, or not as the contract has it: passed over.</summary>
+    /// <summary>An unknown field, or a field with an unexpected wire type. It is skipped.</summary>
     Unknown,
 
-    /// <summary>float: four bytes, as they are.</summary>
+    /// <summary>float: four bytes, copied unchanged.</summary>
     Float,
 
-    /// <summary>int32 or uint32: a varint; four bytes.</summary>
+    /// <summary>int32 or uint32: a varint, stored in four bytes.</summary>
     Word,
 
-    /// <summary>uint64: a varint; eight bytes.</summary>
+    /// <summary>uint64: a varint, stored in eight bytes.</summary>
     Long,
 
-    /// <summary>bool: a varint; one byte.</summary>
+    /// <summary>bool: a varint, stored in one byte.</summary>
     Flag,
 
-    /// <summary>A closed enum: a varint; one byte.</summary>
+    /// <summary>A closed enum: a varint, stored in one byte.</summary>
     Enum,
 
-    /// <summary>A Point: twelve bytes.</summary>
+    /// <summary>A Point: three floats, twelve bytes.</summary>
     Point,
 
-    /// <summary>A list's item that is a message: a row of another table.</summary>
+    /// <summary>A list's item that is a message; it becomes a row of another table.</summary>
     Item,
 
-    /// <summary>A list's item that is a number: a row of another table.</summary>
+    /// <summary>A list's item that is a number; it becomes a row of another table.</summary>
     Number,
 
-    /// <summary>Several such items in one field.</summary>
+    /// <summary>A packed list of numbers.</summary>
     Numbers,
 }
 
 /// <summary>
-/// How a message of the game's becomes a row of a table: which column, and of what, a field's value goes to. Taken from
-/// the descriptor, so that a field that the game gains has its column as soon as the contract has it.
+/// Maps the fields of a game message to the columns of a table. The mapping comes from the descriptor, so a field that the game adds
+/// gets its column as soon as the game's proto files are updated.
 /// </summary>
 internal sealed class RowLayout
 {
-    /// <summary>Fields have lower numbers than this: <c>present</c> has a bit for each.</summary>
+    /// <summary>Field numbers must be below this limit. A row's <c>present</c> value has one bit for each field: whether it is set.</summary>
     public const int FieldLimit = 64;
 
-    /// <summary>The bit of a point's x; those of y and z follow it.</summary>
+    /// <summary>The bit of a point's x. The bits of y and z follow.</summary>
     public const int XBit = 61;
 
-    /// <summary>The bits of a point's parts.</summary>
+    /// <summary>The bits of a point's x, y and z.</summary>
     public const ulong PartBits = 7UL << XBit;
 
     private const int PointSize = 12;
@@ -61,40 +61,40 @@ internal sealed class RowLayout
         PresentSize = presentSize;
     }
 
-    /// <summary>Bytes of a row's value in <c>present</c>; 0 where there is none.</summary>
+    /// <summary>The size of a row's <c>present</c> value in bytes; 0 if the table has no <c>present</c> column.</summary>
     public int PresentSize { get; }
 
-    /// <summary>The columns, by their fields' numbers.</summary>
+    /// <summary>The columns' field numbers.</summary>
     public int[] Numbers { get; private init; } = [];
 
-    /// <summary>Bytes of a value, by the field's number; 0 where that has no column.</summary>
+    /// <summary>The size of a value in bytes, by field number; 0 if the field has no column.</summary>
     public int[] Sizes { get; } = new int[FieldLimit];
 
-    /// <summary>The numbers that an enum names, as bits, by the field's number.</summary>
-    public uint[] Named { get; } = new uint[FieldLimit];
+    /// <summary>For each field number, the defined values of its enum, as bits.</summary>
+    public uint[] DefinedValues { get; } = new uint[FieldLimit];
 
-    /// <summary>The fields of a <c>oneof</c>, as bits.</summary>
-    public ulong Exclusive { get; private set; }
+    /// <summary>The fields that belong to a <c>oneof</c>, as bits.</summary>
+    public ulong OneofFields { get; private set; }
 
-    /// <summary>The lists' fields.</summary>
+    /// <summary>The repeated fields.</summary>
     public IReadOnlyList<FieldDescriptor> Lists { get; private init; } = [];
 
     /// <summary>
-    /// What stands behind a tag, for every tag of a field below <see cref="FieldLimit"/>; it never moves.
+    /// The kinds of fields, indexed by tag, for all field numbers below <see cref="FieldLimit"/>. The memory is pinned.
     /// </summary>
     public unsafe RowField* Fields =>
         (RowField*)System.Runtime.CompilerServices.Unsafe.AsPointer(ref _fields[0]);
 
-    /// <summary>A row for each message of a type.</summary>
-    /// <param name="message">Its scalars, enums and points become columns, its repeated fields lists.</param>
-    /// <param name="presentSize">Bytes of a row's value in <c>present</c>.</param>
+    /// <summary>The layout for a message type: one row for each message.</summary>
+    /// <param name="message">The type. Scalars, enums and points become columns; repeated fields become lists.</param>
+    /// <param name="presentSize">The size of a row's <c>present</c> value in bytes.</param>
     public static RowLayout Of(MessageDescriptor message, int presentSize)
     {
         var fields = message.Fields.InFieldNumberOrder();
         var bits = Math.Min(XBit, (presentSize * 8) - 3);
         if (fields.FirstOrDefault(field => field.FieldNumber >= bits) is { } beyond)
         {
-            throw new NotSupportedException($"{beyond.FullName} has no bit in present: it has {bits} for fields");
+            throw new NotSupportedException($"{beyond.FullName} has no bit in present, which has {bits} bits for fields");
         }
 
         var layout = new RowLayout(presentSize)
@@ -110,8 +110,8 @@ internal sealed class RowLayout
         return layout;
     }
 
-    /// <summary>A row for each number of a list of them.</summary>
-    /// <param name="number">The column's.</param>
+    /// <summary>The layout for a list of numbers: one row for each number.</summary>
+    /// <param name="number">The column's field number.</param>
     public static RowLayout OfNumbers(int number)
     {
         var layout = new RowLayout(presentSize: 0) { Numbers = [number] };
@@ -146,18 +146,18 @@ internal sealed class RowLayout
             FieldType.Enum => (RowField.Enum, WireFormat.WireType.Varint, sizeof(byte)),
             FieldType.Message when field.MessageType == SC2APIProtocol.Point.Descriptor =>
                 (RowField.Point, WireFormat.WireType.LengthDelimited, PointSize),
-            _ => throw new NotSupportedException($"{field.FullName} has no form as a column"),
+            _ => throw new NotSupportedException($"the type of {field.FullName} is not supported as a column"),
         };
         Set(number, wire, kind);
         Sizes[number] = size;
         if (kind == RowField.Enum)
         {
-            Named[number] = field.EnumType.Values.Aggregate(0u, (bits, value) => bits | 1u << value.Number);
+            DefinedValues[number] = field.EnumType.Values.Aggregate(0u, (bits, value) => bits | 1u << value.Number);
         }
 
         if (field.ContainingOneof is not null)
         {
-            Exclusive |= 1UL << number;
+            OneofFields |= 1UL << number;
         }
     }
 

@@ -4,12 +4,11 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Columns;
 
 /// <summary>
-/// Reads messages into rows of tables, field by field as they stand on the wire, as protobuf says: in any order, the
-/// last of several where there can be but one, parts of a point added up, unknown fields and unknown numbers of a
-/// closed enum passed over.
+/// Reads messages into table rows. It follows protobuf's rules: fields come in any order; if a non-repeated field comes twice,
+/// its last value counts; points that come twice are merged; unknown fields and unknown enum values are skipped.
 /// </summary>
-/// <param name="units">Where units go.</param>
-/// <param name="lists">Where the items of their lists go.</param>
+/// <param name="units">The table for units.</param>
+/// <param name="lists">The tables for the items of the units' lists.</param>
 internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : PointerReader
 {
     private const int PointLength = 15;
@@ -19,10 +18,10 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
 
     private readonly ListTable?[] _lists = ByNumber(lists);
 
-    /// <summary>Reads runs of units into rows from 0 on.</summary>
-    /// <param name="observation">The bytes that the runs are of.</param>
-    /// <param name="runs">Each a list of whole fields that are units.</param>
-    /// <exception cref="MalformedMessageException">A unit is no message.</exception>
+    /// <summary>Reads units into the rows from 0 on.</summary>
+    /// <param name="observation">The bytes of the observation.</param>
+    /// <param name="runs">The byte ranges with units. Each contains only complete <c>units</c> fields.</param>
+    /// <exception cref="MalformedMessageException">A unit is malformed.</exception>
     public void ReadUnits(ReadOnlySpan<byte> observation, IReadOnlyList<Range> runs)
     {
         fixed (byte* start = observation)
@@ -47,7 +46,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
                 }
             }
 
-            units.Any = any;
+            units.PresentFields = any;
         }
     }
 
@@ -105,7 +104,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
                 continue;
             }
 
-            // A varint all: the value, or the length of what follows.
+            // All other kinds start with a varint: the value, or the length of the bytes that follow.
             ulong value;
             if (at < end && *at < 0x80)
             {
@@ -126,7 +125,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
                     *(byte*)(columns[number] + row) = (byte)(value != 0 ? 1 : 0);
                     break;
                 case RowField.Enum:
-                    if ((uint)value >= 32 || (layout.Named[number] >> (int)value & 1) == 0)
+                    if ((uint)value >= 32 || (layout.DefinedValues[number] >> (int)value & 1) == 0)
                     {
                         continue;
                     }
@@ -135,7 +134,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
                     break;
                 case RowField.Long:
                     *(ulong*)(columns[number] + row * sizeof(ulong)) = value;
-                    mask = Choose(layout, columns, row, number, mask);
+                    mask = ClearOtherOneofFields(layout, columns, row, number, mask);
                     break;
                 case RowField.Number:
                     _lists[number]!.Add((int)row, (uint)value);
@@ -163,7 +162,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
         switch (field)
         {
             case RowField.Point:
-                mask = Choose(layout, columns, row, number, mask);
+                mask = ClearOtherOneofFields(layout, columns, row, number, mask);
                 return mask | 1UL << number | ReadPoint((uint*)(columns[number] + row * 3 * sizeof(float)), at, end);
             case RowField.Item:
                 ReadItem(_lists[number]!, row, at, end);
@@ -179,17 +178,17 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
         }
     }
 
-    // Of a oneof's fields the last one counts, and takes away what the others held.
+    // The last field of a oneof in the message counts, so it clears the other fields of the oneof.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
-    private static ulong Choose(RowLayout layout, nint* columns, nint row, int number, ulong mask)
+    private static ulong ClearOtherOneofFields(RowLayout layout, nint* columns, nint row, int number, ulong mask)
     {
-        var others = layout.Exclusive & ~(1UL << number) & mask;
-        return (layout.Exclusive >> number & 1) == 0 || others == 0
+        var others = layout.OneofFields & ~(1UL << number) & mask;
+        return (layout.OneofFields >> number & 1) == 0 || others == 0
             ? mask
-            : TakeAway(layout, columns, row, others, mask);
+            : ClearFields(layout, columns, row, others, mask);
     }
 
-    private static ulong TakeAway(RowLayout layout, nint* columns, nint row, ulong others, ulong mask)
+    private static ulong ClearFields(RowLayout layout, nint* columns, nint row, ulong others, ulong mask)
     {
         foreach (var number in layout.Numbers)
         {
@@ -208,7 +207,7 @@ internal sealed unsafe class RowReader(RowTable units, ListTable[] lists) : Poin
         var row = list.Add((int)unit);
         var items = list.Items;
         var mask = ReadRow(items.Layout, items.Columns, row, at, end);
-        items.Any |= mask;
+        items.PresentFields |= mask;
         ((ushort*)items.Columns[0])[row] = ListTable.Present(mask);
     }
 

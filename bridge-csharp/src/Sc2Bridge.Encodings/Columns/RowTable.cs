@@ -4,14 +4,14 @@ using System.Runtime.CompilerServices;
 namespace Sc2Bridge.Encodings.Columns;
 
 /// <summary>
-/// Rows of one layout, column by column, in memory that does not move and is used again. What was not written is 0.
+/// Rows of one layout, stored by column. The memory is pinned and reused. Values that were not written are 0.
 /// </summary>
 internal sealed unsafe class RowTable(RowLayout layout)
 {
     private const int FewestRows = 64;
 
-    // Many times what a match can have. An empty unit takes two bytes of a message and some 180 of the table, so that
-    // an absurd message would want a hundred times its own length.
+    // Many times the number of units in a real match. An empty unit takes two bytes in a message and about 180 bytes in the table. Without
+    // this limit, a malicious message could take a hundred times its own length in memory.
     private const int MostRows = 1 << 18;
     private const int CacheLine = 64;
 
@@ -19,34 +19,31 @@ internal sealed unsafe class RowTable(RowLayout layout)
     private readonly nint[] _columns = GC.AllocateArray<nint>(RowLayout.FieldLimit, pinned: true);
     private int _capacity;
 
-    /// <summary>The columns' types.</summary>
     public RowLayout Layout => layout;
 
-    /// <summary>Rows in use.</summary>
+    /// <summary>The number of rows.</summary>
     public int Count { get; private set; }
 
-    /// <summary>The fields that any row has, as bits: who writes rows says so.</summary>
-    public ulong Any { get; set; }
+    /// <summary>The fields that at least one row has, as bits. The code that writes rows sets the bits.</summary>
+    public ulong PresentFields { get; set; }
 
-    /// <summary>Bytes that the table holds on to.</summary>
+    /// <summary>The memory that the table keeps.</summary>
     public int HeldBytes => _memory.Length;
 
     /// <summary>
-    /// Where the columns begin, by field number; at 0 that of <c>present</c>. Good until the next <see cref="Begin"/>
-    /// or
-    /// <see cref="Add"/>.
+    /// The start of each column, by field number; column 0 is <c>present</c>. Valid until the next <see cref="Reset"/> or <see cref="Add"/>.
     /// </summary>
     public nint* Columns => (nint*)Unsafe.AsPointer(ref _columns[0]);
 
-    /// <summary>Forgets all rows, and has so many of zeros.</summary>
-    public void Begin(int rows)
+    /// <summary>Replaces all rows with the given number of rows of zeros.</summary>
+    public void Reset(int rows)
     {
         if (Count > 0)
         {
             Clear();
         }
 
-        Any = 0;
+        PresentFields = 0;
         Count = rows;
         if (rows > _capacity)
         {
@@ -54,7 +51,7 @@ internal sealed unsafe class RowTable(RowLayout layout)
         }
     }
 
-    /// <summary>One more row of zeros; its number.</summary>
+    /// <summary>Adds a row with zeros and returns its number.</summary>
     public int Add()
     {
         if (Count == _capacity)
@@ -66,16 +63,16 @@ internal sealed unsafe class RowTable(RowLayout layout)
     }
 
     /// <summary>A column's values.</summary>
-    /// <param name="number">The field's, or 0 for <c>present</c>.</param>
+    /// <param name="number">The field number, or 0 for <c>present</c>.</param>
     public ReadOnlySpan<byte> Vector(int number) => Values(number, Count);
 
-    // Columns that were not written are zeros still.
+    // Sets written values to 0. Columns that were not written still contain only zeros.
     private void Clear()
     {
         Values(0, Count).Clear();
         foreach (var number in layout.Numbers)
         {
-            if ((Any >> number & 1) != 0)
+            if ((PresentFields >> number & 1) != 0)
             {
                 Values(number, Count).Clear();
             }
@@ -91,13 +88,13 @@ internal sealed unsafe class RowTable(RowLayout layout)
         if (rows > MostRows)
         {
             throw new EncodingException(
-                "The observation cannot be written as columns: it has more units, or items of one of their lists, than "
-                + $"the {MostRows} that are taken.");
+                "The observation cannot be written as columns: it has more than "
+                + $"{MostRows} units, or items in one of their lists.");
         }
 
         var capacity = Math.Clamp(rows + rows / 2, FewestRows, MostRows);
         var memory = GC.AllocateArray<byte>(
-            CacheLine + Space(0, capacity) + layout.Numbers.Sum(number => Space(number, capacity)), pinned: true);
+            CacheLine + ColumnBytes(0, capacity) + layout.Numbers.Sum(number => ColumnBytes(number, capacity)), pinned: true);
         var at = (nint)Unsafe.AsPointer(ref memory[0]);
         at += -at & (CacheLine - 1);
         Move(0);
@@ -117,13 +114,13 @@ internal sealed unsafe class RowTable(RowLayout layout)
             }
 
             _columns[number] = at;
-            at += Space(number, capacity);
+            at += ColumnBytes(number, capacity);
         }
     }
 
-    // An odd number of cache lines: a row's values, one in each column, are then spread over the cache's sets and do
-    // not push each other out, as they would at multiples of 4096 bytes.
-    private int Space(int number, int rows)
+    // An odd number of cache lines spreads a row's values, one in each column, over the sets of the cache. If columns began
+    // at multiples of 4096 bytes, the values would all fall into the same set and evict each other.
+    private int ColumnBytes(int number, int rows)
     {
         var lines = (checked(rows * Size(number)) + CacheLine - 1) / CacheLine;
         return (lines | 1) * CacheLine;

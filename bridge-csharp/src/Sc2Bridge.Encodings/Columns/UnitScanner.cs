@@ -6,34 +6,34 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Columns;
 
 /// <summary>
-/// Where the units stand in a serialized observation, and what of it is none: found in one walk over three levels, with
-/// fields in any order and more than once, as protobuf allows.
+/// Finds the units in a serialized observation, and the bytes that are not units. It walks once over three levels of messages. Fields
+/// may come in any order and more than once, as protobuf allows.
 /// </summary>
 internal sealed class UnitScanner
 {
-    // From the whole down to the units.
+    // The field numbers from the observation down to the units.
     private static readonly int[] _path =
         [ResponseObservation.ObservationFieldNumber, Observation.RawDataFieldNumber, ObservationRaw.UnitsFieldNumber];
 
     private readonly List<Range> _units = [];
     private readonly List<Piece> _rest = [];
 
-    /// <summary>How many units there are.</summary>
+    /// <summary>The number of units.</summary>
     public int UnitCount { get; private set; }
 
-    /// <summary>Bytes of the observation without its units.</summary>
+    /// <summary>The size of the observation without its units, in bytes.</summary>
     public int RestLength { get; private set; }
 
-    /// <summary>Bytes that it holds on to.</summary>
+    /// <summary>The memory that the scanner keeps.</summary>
     public long HeldBytes =>
         ((long)_units.Capacity * Unsafe.SizeOf<Range>()) + ((long)_rest.Capacity * Unsafe.SizeOf<Piece>());
 
-    /// <summary>Runs of units: each is a list of whole fields, as they stand in <c>raw_data</c>.</summary>
+    /// <summary>The byte ranges of adjacent units. Each range contains complete <c>units</c> fields of <c>raw_data</c>.</summary>
     public IReadOnlyList<Range> Units => _units;
 
-    /// <summary>Walks over an observation.</summary>
-    /// <exception cref="MalformedMessageException">One of the three levels is no message.</exception>
-    public void Find(ReadOnlySpan<byte> observation)
+    /// <summary>Scans an observation.</summary>
+    /// <exception cref="MalformedMessageException">One of the three levels is malformed.</exception>
+    public void Scan(ReadOnlySpan<byte> observation)
     {
         _units.Clear();
         _rest.Clear();
@@ -42,8 +42,8 @@ internal sealed class UnitScanner
     }
 
     /// <summary>Writes the observation without its units: <see cref="RestLength"/> bytes.</summary>
-    /// <param name="observation">The same as was walked over.</param>
-    /// <param name="writer">Where to.</param>
+    /// <param name="observation">The observation that was scanned.</param>
+    /// <param name="writer">The output.</param>
     public void WriteRest(ReadOnlySpan<byte> observation, WireWriter writer)
     {
         foreach (var piece in _rest)
@@ -59,11 +59,11 @@ internal sealed class UnitScanner
         }
     }
 
-    // Walks into one field of each level; gives the bytes that are left of the message.
+    // Walks through a message. The first element of `fields` is the field to enter. Returns the size of the message without the units.
     private int Walk(ReadOnlySpan<byte> bytes, int start, int length, ReadOnlySpan<int> fields)
     {
-        var left = 0;
-        var kept = start;
+        var restLength = 0;
+        var restStart = start;
         var reader = new WireReader(bytes, start, length);
         while (reader.Next())
         {
@@ -72,8 +72,8 @@ internal sealed class UnitScanner
                 continue;
             }
 
-            left += Keep(kept, reader.Start);
-            kept = reader.End;
+            restLength += AddRest(restStart, reader.Start);
+            restStart = reader.End;
             if (fields.Length == 1)
             {
                 AddUnit(reader.Start, reader.End);
@@ -82,12 +82,12 @@ internal sealed class UnitScanner
 
             var head = _rest.Count;
             _rest.Add(default);
-            var innerLeft = Walk(bytes, reader.ContentStart, reader.Content.Length, fields[1..]);
-            _rest[head] = new Piece(fields[0], 0, innerLeft);
-            left += WireWriter.BytesSize(fields[0], innerLeft);
+            var innerRestLength = Walk(bytes, reader.ContentStart, reader.Content.Length, fields[1..]);
+            _rest[head] = new Piece(fields[0], 0, innerRestLength);
+            restLength += WireWriter.BytesSize(fields[0], innerRestLength);
         }
 
-        return left + Keep(kept, start + length);
+        return restLength + AddRest(restStart, start + length);
     }
 
     private void AddUnit(int start, int end)
@@ -102,7 +102,7 @@ internal sealed class UnitScanner
         _units.Add(new Range(start, end));
     }
 
-    private int Keep(int start, int end)
+    private int AddRest(int start, int end)
     {
         if (end > start)
         {
@@ -112,6 +112,6 @@ internal sealed class UnitScanner
         return end - start;
     }
 
-    /// <summary>Bytes to copy; or the head of a field, by its number, whose content follows.</summary>
+    /// <summary>Bytes to copy. If <c>HeadOf</c> is a field number, only the tag and the length of this field are written.</summary>
     private readonly record struct Piece(int HeadOf, int Start, int Length);
 }

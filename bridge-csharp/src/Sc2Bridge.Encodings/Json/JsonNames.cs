@@ -4,27 +4,27 @@ using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Json;
 
-/// <summary>What names in JSON mean, looked up without a string: tables that are made once from the descriptors.</summary>
+/// <summary>Looks up fields and enum values by their JSON names without allocating strings. The tables are cached for each descriptor.</summary>
 internal static class JsonNames
 {
-    /// <summary>A message may have so many fields: a bit each.</summary>
+    /// <summary>The maximum number of fields in a message. Each field takes a bit of a 64-bit mask.</summary>
     private const int MostFields = 64;
 
     private static readonly ConcurrentDictionary<MessageDescriptor, Dictionary<string, FieldDescriptor>> Fields = new();
     private static readonly ConcurrentDictionary<EnumDescriptor, Dictionary<string, int>> Numbers = new();
 
-    /// <summary>The fields of a message by their names in JSON and in the contract.</summary>
-    /// <exception cref="NotSupportedException">It has a field of a kind that neither contract has.</exception>
+    /// <summary>A message's fields by their JSON names and their proto names.</summary>
+    /// <exception cref="NotSupportedException">A field has an unsupported type; see <see cref="Unsupported"/>.</exception>
     public static Dictionary<string, FieldDescriptor>.AlternateLookup<ReadOnlySpan<char>> FieldsOf(MessageDescriptor message) =>
         Fields.GetOrAdd(message, TableOf).GetAlternateLookup<ReadOnlySpan<char>>();
 
-    /// <summary>The numbers of an enum by their names.</summary>
+    /// <summary>An enum's numbers by their names.</summary>
     public static Dictionary<string, int>.AlternateLookup<ReadOnlySpan<char>> NumbersOf(EnumDescriptor type) => Numbers
         .GetOrAdd(type, static type => type.Values.ToDictionary(value => value.Name, value => value.Number))
         .GetAlternateLookup<ReadOnlySpan<char>>();
 
-    /// <summary>How a single value of a field stands on the wire.</summary>
-    /// <exception cref="NotSupportedException">It is of a kind that neither contract has.</exception>
+    /// <summary>The wire type of a single value.</summary>
+    /// <exception cref="NotSupportedException">The field has an unsupported type.</exception>
     public static WireFormat.WireType WireTypeOf(FieldDescriptor field) => field.FieldType switch
     {
         _ when field.IsMap => throw Unsupported(field),
@@ -36,9 +36,9 @@ internal static class JsonNames
         _ => throw Unsupported(field),
     };
 
-    /// <summary>Neither contract had such a field when this was written.</summary>
+    /// <summary>The exception for a type that neither the game's nor the bridge's proto files use today.</summary>
     public static NotSupportedException Unsupported(FieldDescriptor field) =>
-        new($"{field.FullName} is of a kind that neither contract had: teach the readers and writers of JSON about it");
+        new($"{field.FullName} has a type that the JSON reader and writer do not support: add it to them");
 
     private static Dictionary<string, FieldDescriptor> TableOf(MessageDescriptor message)
     {
@@ -46,7 +46,7 @@ internal static class JsonNames
         if (fields.Count > MostFields || fields.Any(field => field.IsMap || field.FieldType == FieldType.Group
             || (field.FieldType == FieldType.Message && field.MessageType.File.Package == "google.protobuf")))
         {
-            throw new NotSupportedException($"{message.FullName} is of a kind that the reader of JSON does not know");
+            throw new NotSupportedException($"{message.FullName} has too many fields, or a type that the JSON reader does not support");
         }
 
         var table = fields.ToDictionary(field => field.JsonName);

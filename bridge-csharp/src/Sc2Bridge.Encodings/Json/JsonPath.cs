@@ -3,44 +3,44 @@ using System.Text;
 
 namespace Sc2Bridge.Encodings.Json;
 
-/// <summary>The place of a reader in a text: the field of each object around it.</summary>
+/// <summary>The reader's position in a text: the current field of each enclosing object.</summary>
 internal struct JsonPath
 {
-    private Steps _steps;
+    private PathFields _fields;
     private int _depth;
 
-    /// <summary>An object begins.</summary>
-    public void Enter() => _steps[_depth++] = default;
+    /// <summary>Enters an object.</summary>
+    public void Enter() => _fields[_depth++] = default;
 
     public void Leave() => _depth--;
 
-    /// <summary>A field of the object.</summary>
-    /// <param name="start">The offset of its name in the text.</param>
+    /// <summary>Sets the current field of the object.</summary>
+    /// <param name="start">The offset of the field's name in the text.</param>
     /// <param name="length">The name's length in bytes.</param>
-    public void Field(int start, int length) => _steps[_depth - 1] = new Step(start, length, -1);
+    public void SetField(int start, int length) => _fields[_depth - 1] = new PathField(start, length, -1);
 
-    /// <summary>The next item of the field, which is a list.</summary>
-    public void NextItem() => _steps[_depth - 1].Place++;
+    /// <summary>Moves to the next item of the field, which is a list.</summary>
+    public void NextItem() => _fields[_depth - 1].Item++;
 
-    /// <summary>As frame.observation.rawData.units[3].pos.x, with a colon behind it; empty for the whole.</summary>
-    public readonly string In(ReadOnlySpan<byte> text)
+    /// <summary>The start of an error message, such as "frame.observation.rawData.units[3].pos.x: "; empty if the path has no field.</summary>
+    public readonly string Prefix(ReadOnlySpan<byte> text)
     {
         var path = new StringBuilder();
-        for (var level = 0; level < _depth && _steps[level] is { Start: > 0 } step; level++)
+        for (var level = 0; level < _depth && _fields[level] is { Start: > 0 } field; level++)
         {
-            path.Append(level == 0 ? "" : ".").Append(JsonValues.Quote(text.Slice(step.Start, step.Length)))
-                .Append(step.Place < 0 ? "" : $"[{step.Place}]");
+            path.Append(level == 0 ? "" : ".").Append(JsonValues.Quote(text.Slice(field.Start, field.Length)))
+                .Append(field.Item < 0 ? "" : $"[{field.Item}]");
         }
 
         return path.Length == 0 ? "" : $"{path}: ";
     }
 
-    // Where the name of an object's field stands in the text, and in a list the place of what is read.
-    private record struct Step(int Start, int Length, int Place);
+    // The position of the field's name in the text, and the index of the current item if the field is a list.
+    private record struct PathField(int Start, int Length, int Item);
 
     [InlineArray(JsonReader.DeepestNesting + 1)]
-    private struct Steps
+    private struct PathFields
     {
-        private Step _first;
+        private PathField _first;
     }
 }

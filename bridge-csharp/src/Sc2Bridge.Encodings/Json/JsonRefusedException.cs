@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Encodings.Json;
 
-/// <summary>A part of a text is refused. The reader of the text adds the place.</summary>
-/// <param name="what">What is wrong.</param>
-/// <param name="instead">What would be right.</param>
+/// <summary>A part of a text is not valid. <see cref="JsonToWire"/> adds the position.</summary>
+/// <param name="what">The problem.</param>
+/// <param name="instead">The remedy.</param>
 internal sealed class JsonRefusedException(string what, string instead) : Exception($"{what}; {instead}");

@@ -6,12 +6,12 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Json;
 
 /// <summary>
-/// Reads proto3 JSON (https://protobuf.dev/programming-guides/json) straight to the wire, with no message in between:
-/// the library's reader gives the tokens, the descriptors say what they mean.
+/// Converts proto3 JSON (https://protobuf.dev/programming-guides/json) to protobuf's wire format without intermediate objects.
+/// <see cref="Utf8JsonReader"/> returns the tokens, and the descriptors give their types.
 /// </summary>
 /// <remarks>
-/// A nested message's length stands before its content: one byte is kept for it, and where it needs more the content is
-/// moved. Fields come in the order of the text.
+/// A nested message's length precedes its content. One byte is reserved for the length. If the length needs more bytes, the content is moved.
+/// Fields are written in the order of the text.
 /// </remarks>
 internal ref struct JsonToWire
 {
@@ -30,57 +30,57 @@ internal ref struct JsonToWire
         output.GetSpan(text.Length);
     }
 
-    /// <summary>Reads one message.</summary>
-    /// <param name="utf8">The whole text, which is UTF-8.</param>
-    /// <param name="message">What it must be.</param>
-    /// <param name="output">The wire bytes are appended to it, after an error some of them.</param>
-    /// <exception cref="EncodingException">It is no such message.</exception>
+    /// <summary>Converts one message.</summary>
+    /// <param name="utf8">The whole text, which must be valid UTF-8.</param>
+    /// <param name="message">The expected type.</param>
+    /// <param name="output">The wire bytes are appended. After an error, the buffer contains a part of them.</param>
+    /// <exception cref="EncodingException">The text is not a valid message of this type.</exception>
     public static void Write(ReadOnlySpan<byte> utf8, MessageDescriptor message, MessageBuffer output)
     {
-        var walk = new JsonToWire(utf8, message, output);
+        var conversion = new JsonToWire(utf8, message, output);
         try
         {
-            walk.Whole();
+            conversion.ReadText();
         }
         catch (JsonException invalid)
         {
-            throw walk.Malformed(invalid);
+            throw conversion.Malformed(invalid);
         }
         catch (JsonRefusedException refused)
         {
-            throw walk.Refused(refused);
+            throw conversion.Refused(refused);
         }
     }
 
-    private void Whole()
+    private void ReadText()
     {
         _reader.Read();
         if (_reader.TokenType != JsonTokenType.StartObject)
         {
-            throw new JsonRefusedException($"{JsonValues.Quoted(_reader)} is no object", "give an object: {…}");
+            throw new JsonRefusedException($"{JsonValues.Quoted(_reader)} is not an object", "give an object: {…}");
         }
 
         ReadObject(_message);
         _reader.Read();
     }
 
-    // From behind its first brace to its last.
+    // Reads an object. The opening brace was read before; the closing brace is read here.
     private void ReadObject(MessageDescriptor message)
     {
         _path.Enter();
         var fields = JsonNames.FieldsOf(message);
-        var (named, set) = (0UL, 0UL);
+        var (namedFields, setFields) = (0UL, 0UL);
         while (_reader.Read() && _reader.TokenType == JsonTokenType.PropertyName)
         {
-            _path.Field((int)_reader.TokenStartIndex + 1, _reader.ValueSpan.Length);
+            _path.SetField((int)_reader.TokenStartIndex + 1, _reader.ValueSpan.Length);
             var field = JsonValues.TryFind<FieldDescriptor>(_reader, fields, out var known) ? known : throw Unknown(message);
             var bit = 1UL << field.Index;
-            if ((named & bit) != 0)
+            if ((namedFields & bit) != 0)
             {
-                throw new JsonRefusedException($"{field.JsonName} is there twice", "give it once, by one of its names");
+                throw new JsonRefusedException($"{field.JsonName} is set twice", "give it once, by one of its names");
             }
 
-            named |= bit;
+            namedFields |= bit;
             _reader.Read();
             if (_reader.TokenType == JsonTokenType.Null)
             {
@@ -89,10 +89,10 @@ internal ref struct JsonToWire
 
             if (field.RealContainingOneof is { } oneof)
             {
-                RefuseRival(oneof, set);
+                RefuseSecondOf(oneof, setFields);
             }
 
-            set |= bit;
+            setFields |= bit;
             if (field.IsRepeated)
             {
                 ReadList(field);
@@ -111,13 +111,13 @@ internal ref struct JsonToWire
     {
         if (_reader.TokenType != JsonTokenType.StartArray)
         {
-            throw new JsonRefusedException($"{JsonValues.Quoted(_reader)} is no list", "give a list: […]");
+            throw new JsonRefusedException($"{JsonValues.Quoted(_reader)} is not a list", "give a list: […]");
         }
 
         _reader.Read();
         var type = JsonNames.WireTypeOf(field);
 
-        // The library calls lists of messages packed, too.
+        // IsPacked is also true for lists of messages.
         var packed = field.IsPacked && type != WireFormat.WireType.LengthDelimited;
         if (packed && _reader.TokenType != JsonTokenType.EndArray)
         {
@@ -132,13 +132,13 @@ internal ref struct JsonToWire
         }
     }
 
-    // Each behind a tag, if there is one to write.
-    private void ReadItems(FieldDescriptor field, WireFormat.WireType? tag)
+    // Writes each item, with a tag before it if a wire type is given.
+    private void ReadItems(FieldDescriptor field, WireFormat.WireType? tagType)
     {
         for (; _reader.TokenType != JsonTokenType.EndArray; _reader.Read())
         {
             _path.NextItem();
-            if (tag is { } type)
+            if (tagType is { } type)
             {
                 WriteTag(field, type);
             }
@@ -155,7 +155,7 @@ internal ref struct JsonToWire
                 if (_reader.TokenType != JsonTokenType.StartObject)
                 {
                     throw new JsonRefusedException(
-                        $"{JsonValues.Quoted(_reader)} is no object", $"{field.MessageType.Name} is one: {{…}}");
+                        $"{JsonValues.Quoted(_reader)} is not an object", $"give a {field.MessageType.Name}: {{…}}");
                 }
 
                 var start = _output.Begin();
@@ -205,30 +205,30 @@ internal ref struct JsonToWire
         var fields = message.Fields.InFieldNumberOrder();
         return new JsonRefusedException(
             $"{message.Name} has no such field",
-            fields.Count == 0 ? "it has none" : $"it has {JsonValues.AFew([.. fields.Select(field => field.JsonName)])}");
+            fields.Count == 0 ? "it has no fields" : $"it has {JsonValues.ShortList([.. fields.Select(field => field.JsonName)])}");
     }
 
-    private static void RefuseRival(OneofDescriptor oneof, ulong set)
+    private static void RefuseSecondOf(OneofDescriptor oneof, ulong setFields)
     {
         for (var index = 0; index < oneof.Fields.Count; index++)
         {
-            var rival = oneof.Fields[index];
-            if ((set >> rival.Index & 1) != 0)
+            var other = oneof.Fields[index];
+            if ((setFields >> other.Index & 1) != 0)
             {
-                throw new JsonRefusedException($"{rival.JsonName} is there too", $"give one field of the oneof {oneof.Name}");
+                throw new JsonRefusedException($"{other.JsonName} is set too", $"give one field of the oneof {oneof.Name}");
             }
         }
     }
 
     private readonly EncodingException Refused(JsonRefusedException refused) =>
-        new($"The text is no {_message.Name}: {_path.In(_text)}{refused.Message}.", refused);
+        new($"The text is not a valid {_message.Name}: {_path.Prefix(_text)}{refused.Message}.", refused);
 
     private readonly EncodingException Malformed(JsonException invalid)
     {
-        // The framework repeats the whole of an invalid literal: it may be a key without a quotation mark.
+        // The framework's message repeats the whole invalid literal. It may be a secret that was written without quotation marks.
         var why = invalid.Message;
         var literal = why.IndexOf("' is an invalid JSON literal", StringComparison.Ordinal);
         why = literal < 0 ? why : $"a value{why[(literal + 1)..]}";
-        return new EncodingException($"The text is no {_message.Name}: {_path.In(_text)}it is no JSON: {why}", invalid);
+        return new EncodingException($"The text is not a valid {_message.Name}: {_path.Prefix(_text)}it is not JSON: {why}", invalid);
     }
 }

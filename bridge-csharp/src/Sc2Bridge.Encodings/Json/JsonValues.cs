@@ -9,16 +9,16 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Json;
 
-/// <summary>Reads the value of one token: a number, an enum, a string, bytes, or a name. Throws <see cref="JsonRefusedException"/>.</summary>
+/// <summary>Parses one token: a number, an enum, a string, bytes, or a name. Throws <see cref="JsonRefusedException"/>.</summary>
 internal static class JsonValues
 {
     private const int MostNames = 12;
     private const int LongestQuote = 40;
 
-    // More than any name takes, each letter escaped.
+    // Longer than any name, even if each letter is escaped.
     private const int LongestName = 384;
 
-    /// <summary>Finds what a string names.</summary>
+    /// <summary>Looks up a name.</summary>
     public static bool TryFind<T>(
         scoped in Utf8JsonReader token, Dictionary<string, T>.AlternateLookup<ReadOnlySpan<char>> named,
         [MaybeNullWhen(false)] out T found)
@@ -37,7 +37,7 @@ internal static class JsonValues
         }
         catch (InvalidOperationException)
         {
-            throw HalfPair(token);
+            throw HalfSurrogatePair(token);
         }
 
         return named.TryGetValue(name[..length], out found);
@@ -45,32 +45,32 @@ internal static class JsonValues
 
     /// <summary>A whole number.</summary>
     /// <param name="token">The token.</param>
-    /// <param name="scratch">Has room for the token.</param>
-    /// <param name="least">The least that it may be.</param>
-    /// <param name="most">The most that it may be.</param>
-    /// <returns>64 bits, a negative number in two's complement.</returns>
-    public static ulong Whole(scoped in Utf8JsonReader token, MessageBuffer scratch, long least, ulong most)
+    /// <param name="scratch">A buffer for unescaping. Nothing is added to it.</param>
+    /// <param name="min">The minimum.</param>
+    /// <param name="max">The maximum.</param>
+    /// <returns>The number's 64 bits; a negative number is in two's complement.</returns>
+    public static ulong Whole(scoped in Utf8JsonReader token, MessageBuffer scratch, long min, ulong max)
     {
         var number = Number(token, scratch, out var isNumber);
         if (isNumber && long.TryParse(number, NumberStyles.AllowLeadingSign, CultureInfo.InvariantCulture, out var plain))
         {
-            if (plain >= least && (plain < 0 || (ulong)plain <= most))
+            if (plain >= min && (plain < 0 || (ulong)plain <= max))
             {
                 return (ulong)plain;
             }
         }
-        else if (isNumber && TryWhole(number, out var value) && value >= least && value <= most)
+        else if (isNumber && TryWhole(number, out var value) && value >= min && value <= max)
         {
             return value < 0 ? (ulong)(long)value : (ulong)value;
         }
 
-        throw new JsonRefusedException($"{Quoted(token)} is none of its numbers", $"give a whole one from {least} to {most}");
+        throw new JsonRefusedException($"{Quoted(token)} is not valid here", $"give a whole number from {min} to {max}");
     }
 
     /// <summary>A floating-point number.</summary>
     /// <param name="token">The token.</param>
-    /// <param name="scratch">Has room for the token.</param>
-    /// <param name="kind">The type's name in the contract.</param>
+    /// <param name="scratch">A buffer for unescaping. Nothing is added to it.</param>
+    /// <param name="kind">The proto type's name.</param>
     public static T Real<T>(scoped in Utf8JsonReader token, MessageBuffer scratch, string kind)
         where T : IBinaryFloatingPointIeee754<T>
     {
@@ -94,18 +94,18 @@ internal static class JsonValues
         }
 
         throw new JsonRefusedException(
-            isNumber ? $"{Quoted(token)} is out of a {kind}'s range" : $"{Quoted(token)} is no {kind}",
-            $"give a number that a {kind} holds, or \"NaN\", \"Infinity\" or \"-Infinity\"");
+            isNumber ? $"{Quoted(token)} is outside the range of {kind}" : $"{Quoted(token)} is not a {kind}",
+            $"give a number in the range of {kind}, or \"NaN\", \"Infinity\" or \"-Infinity\"");
     }
 
     public static bool Bool(scoped in Utf8JsonReader token) => token.TokenType switch
     {
         JsonTokenType.True => true,
         JsonTokenType.False => false,
-        _ => throw new JsonRefusedException($"{Quoted(token)} is neither", "give true or false"),
+        _ => throw new JsonRefusedException($"{Quoted(token)} is not a boolean", "give true or false"),
     };
 
-    /// <summary>An enum's number, from its name or the number itself.</summary>
+    /// <summary>An enum value, from its name or number.</summary>
     public static ulong Enum(scoped in Utf8JsonReader token, MessageBuffer scratch, EnumDescriptor type)
     {
         if (token.TokenType == JsonTokenType.Number)
@@ -118,16 +118,16 @@ internal static class JsonValues
             return (ulong)number;
         }
 
-        var problem = token.TokenType == JsonTokenType.String ? "is none of its names" : "is neither a name nor a number";
-        throw new JsonRefusedException($"{Quoted(token)} {problem}", $"give {AFew([.. type.Values.Select(value => value.Name)])}");
+        var problem = token.TokenType == JsonTokenType.String ? "is not a name of this enum" : "is neither a name nor a number";
+        throw new JsonRefusedException($"{Quoted(token)} {problem}", $"give {ShortList([.. type.Values.Select(value => value.Name)])}");
     }
 
-    /// <summary>Writes a string, after its length.</summary>
+    /// <summary>Writes a string with its length.</summary>
     public static void WriteString(scoped in Utf8JsonReader token, WireWriter output)
     {
         if (token.TokenType != JsonTokenType.String)
         {
-            throw new JsonRefusedException($"{Quoted(token)} is no string", "give one: \"…\"");
+            throw new JsonRefusedException($"{Quoted(token)} is not a string", "give a string: \"…\"");
         }
 
         var start = output.Begin();
@@ -135,12 +135,12 @@ internal static class JsonValues
         output.End(start);
     }
 
-    /// <summary>Writes bytes, after their length: base64 of either alphabet, padded or not (RFC 4648, sections 4 and 5).</summary>
+    /// <summary>Writes bytes with their length. Accepts base64 of both alphabets, padded or not (RFC 4648, sections 4 and 5).</summary>
     public static void WriteBytes(scoped in Utf8JsonReader token, WireWriter output)
     {
         if (token.TokenType != JsonTokenType.String)
         {
-            throw new JsonRefusedException($"{Quoted(token)} is no string", "give the bytes as base64: \"…\"");
+            throw new JsonRefusedException($"{Quoted(token)} is not a string", "give the bytes as base64: \"…\"");
         }
 
         var start = output.Begin();
@@ -151,19 +151,19 @@ internal static class JsonValues
         text.Replace((byte)'+', (byte)'-');
         text.Replace((byte)'/', (byte)'_');
 
-        // The library passes over white space, and over padding, which may be a percent sign to it.
+        // The library ignores white space and padding, and it also accepts a percent sign as padding.
         if (text.ContainsAny(" \t\r\n="u8) || text.Contains((byte)'%')
             || Base64Url.DecodeFromUtf8(text, room[..longest], out _, out var decoded) != OperationStatus.Done)
         {
             throw new JsonRefusedException(
-                $"{Quoted(token)} is no base64", "give letters of one of its alphabets, without white space");
+                $"{Quoted(token)} is not valid base64", "use one of its two alphabets, without white space");
         }
 
         output.Buffer.Advance(decoded);
         output.End(start);
     }
 
-    /// <summary>The token as it stands in the text.</summary>
+    /// <summary>The token as it is written in the text, for an error message.</summary>
     public static string Quoted(scoped in Utf8JsonReader token) => token.TokenType switch
     {
         JsonTokenType.StartObject => "an object",
@@ -172,10 +172,10 @@ internal static class JsonValues
         _ => Quote(token.ValueSpan),
     };
 
-    /// <summary>A piece of the text as a message can carry it.</summary>
+    /// <summary>A part of the text, shortened for an error message.</summary>
     public static string Quote(ReadOnlySpan<byte> utf8)
     {
-        // A character takes at most four bytes; half a character is left out.
+        // A character has at most four bytes. A surrogate pair is not split.
         var cut = utf8.Length > LongestQuote * 4 ? utf8[..(LongestQuote * 4)] : utf8;
         var text = System.Text.Encoding.UTF8.GetString(cut);
         return text.Length <= LongestQuote ? text
@@ -183,21 +183,21 @@ internal static class JsonValues
                 ? LongestQuote - 1 : LongestQuote), "…");
     }
 
-    /// <summary>Names, for people.</summary>
-    public static string AFew(string[] names) => names.Length == 1 ? names[0]
+    /// <summary>A list of names for an error message, shortened if it is long.</summary>
+    public static string ShortList(string[] names) => names.Length == 1 ? names[0]
         : names.Length <= MostNames ? $"{string.Join(", ", names[..^1])} or {names[^1]}"
         : $"{string.Join(", ", names[..MostNames])} …";
 
-    // Exactly, not by way of a floating-point number; it may be written with a point or an exponent (1.0, 1e3).
+    // Parses a number exactly, without floating-point arithmetic. The number may have a point or an exponent (1.0, 1e3).
     private static bool TryWhole(ReadOnlySpan<byte> number, out decimal value)
     {
-        // A decimal becomes 0 if the number is too small for it.
+        // decimal.TryParse returns 0 for a number that is too small for a decimal, so the digits are checked.
         var exponent = number.IndexOfAny("eE"u8);
         return decimal.TryParse(number, NumberStyles.Float, CultureInfo.InvariantCulture, out value) && decimal.IsInteger(value)
             && (value != 0 || !number[..(exponent < 0 ? number.Length : exponent)].ContainsAnyInRange((byte)'1', (byte)'9'));
     }
 
-    // A number as it stands, or in quotes; until something is written.
+    // Returns the text of a number, which may be in quotes. The span is valid until something is written to the buffer.
     private static ReadOnlySpan<byte> Number(scoped in Utf8JsonReader token, MessageBuffer scratch, out bool isNumber)
     {
         isNumber = token.TokenType == JsonTokenType.Number;
@@ -217,7 +217,7 @@ internal static class JsonValues
         return text;
     }
 
-    // Whether a text is a number as JSON writes it, and nothing else.
+    // Whether a text is exactly one JSON number.
     private static bool IsNumber(ReadOnlySpan<byte> text)
     {
         if (text.IsEmpty || text[0] is not ((byte)'-' or (>= (byte)'0' and <= (byte)'9')))
@@ -236,7 +236,7 @@ internal static class JsonValues
         }
     }
 
-    // Nothing is longer without its escapes.
+    // The unescaped text is never longer than the escaped one.
     private static int Unescape(scoped in Utf8JsonReader token, Span<byte> room)
     {
         try
@@ -245,10 +245,10 @@ internal static class JsonValues
         }
         catch (InvalidOperationException)
         {
-            throw HalfPair(token);
+            throw HalfSurrogatePair(token);
         }
     }
 
-    private static JsonRefusedException HalfPair(scoped in Utf8JsonReader token) =>
+    private static JsonRefusedException HalfSurrogatePair(scoped in Utf8JsonReader token) =>
         new($"{Quoted(token)} has half a surrogate pair", "give both halves, or the character itself");
 }

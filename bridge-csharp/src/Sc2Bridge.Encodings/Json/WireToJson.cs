@@ -5,15 +5,15 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Json;
 
 /// <summary>
-/// Writes messages as canonical proto3 JSON (https://protobuf.dev/programming-guides/json) straight from the wire, in
-/// one pass and without an object of any message. For one thread.
+/// Converts messages from protobuf's wire format to canonical proto3 JSON (https://protobuf.dev/programming-guides/json) in one pass
+/// and without objects. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// The text has no white space; floating-point numbers are the shortest that read back as the same. As Google.Protobuf
-/// does: unknown fields are left out, and of a field that stands twice the last counts (messages are merged). Text that
-/// is no UTF-8 is mended with U+FFFD, so that a cut off name does not cost the observation; only where a message has to
-/// be put in order is it refused, as the library does that and refuses it. The game's enums are closed (proto2): a number that the contract does not know is
-/// left out, as every protobuf library that reads the JSON would refuse the whole message for it.
+/// The text has no white space. Floating-point numbers have the fewest digits that parse to the same value. As in Google.Protobuf,
+/// unknown fields are left out. If a non-repeated field comes twice, its last value counts; messages are merged. Invalid UTF-8 becomes
+/// U+FFFD, so that a truncated name does not make the observation unreadable. The exception is a message with fields out of order:
+/// Google.Protobuf parses it, and refuses invalid UTF-8. The game's enums are closed (proto2): an unknown number is left out, because
+/// protobuf libraries would otherwise refuse the whole JSON message.
 /// </remarks>
 public sealed class WireToJson : IDisposable
 {
@@ -22,27 +22,26 @@ public sealed class WireToJson : IDisposable
     private readonly ListCache? _list;
     private byte[] _source = [];
 
-    /// <summary>A writer of one type of message.</summary>
-    /// <param name="type">The type.</param>
-    /// <param name="remembered">
-    /// A list of messages in it, at any depth, of which the items that stood in the last message byte for byte are
-    /// taken over from its text: which message comes after which decides how long writing takes, and nothing else.
-    /// Where there is one, the last output is held until the next or until <see cref="Dispose"/>, and a copy of its
-    /// message.
+    /// <summary>Creates a writer for one message type.</summary>
+    /// <param name="type">The message type.</param>
+    /// <param name="cachedList">
+    /// A list of messages in this type, at any depth; null for no cache. Items with the same bytes as in the previous message are copied from
+    /// the previous text. The order of messages only affects the speed. With a cache, the writer keeps a reference to the last output and a copy of
+    /// its message, until the next message or <see cref="Dispose"/>.
     /// </param>
-    /// <exception cref="NotSupportedException">The type has a field of a kind that neither contract has.</exception>
-    public WireToJson(MessageDescriptor type, FieldDescriptor? remembered = null)
+    /// <exception cref="NotSupportedException">A field has an unsupported type.</exception>
+    public WireToJson(MessageDescriptor type, FieldDescriptor? cachedList = null)
     {
         ArgumentNullException.ThrowIfNull(type);
         _type = TextMessage.Of(type);
-        if (remembered is not null)
+        if (cachedList is not null)
         {
             var tag = Google.Protobuf.WireFormat.MakeTag(
-                remembered.FieldNumber, Google.Protobuf.WireFormat.WireType.LengthDelimited);
-            var field = TextMessage.Of(remembered.ContainingType).Fields[tag];
+                cachedList.FieldNumber, Google.Protobuf.WireFormat.WireType.LengthDelimited);
+            var field = TextMessage.Of(cachedList.ContainingType).Fields[tag];
             if (field is not { IsList: true, Message: not null })
             {
-                throw new ArgumentException($"{remembered.FullName} is no list of messages", nameof(remembered));
+                throw new ArgumentException($"{cachedList.FullName} is not a list of messages", nameof(cachedList));
             }
 
             _list = new ListCache(field);
@@ -51,15 +50,15 @@ public sealed class WireToJson : IDisposable
         _pass = new TextPass(_list);
     }
 
-    /// <summary>Appends a message's text, in UTF-8.</summary>
-    /// <param name="message">The bytes; nothing of them is held.</param>
-    /// <param name="output">Held by the caller alone.</param>
+    /// <summary>Appends a message as UTF-8 text.</summary>
+    /// <param name="message">The bytes. They are used during the call only.</param>
+    /// <param name="output">The buffer to which the text is appended. No other thread may use it.</param>
     /// <exception cref="EncodingException">
-    /// The message is malformed, at <see cref="EncodingException.Offset"/>; the output is as it was.
+    /// The message is malformed at <see cref="EncodingException.Offset"/>. The output is unchanged.
     /// </exception>
     public void Write(ReadOnlySpan<byte> message, MessageBuffer output) => Write(message, default, output);
 
-    /// <summary>The same of a message whose bytes stand in two places.</summary>
+    /// <summary>Appends a message whose bytes are in two parts.</summary>
     internal void Write(ReadOnlySpan<byte> head, ReadOnlySpan<byte> rest, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(output);
@@ -79,7 +78,7 @@ public sealed class WireToJson : IDisposable
         }
         catch
         {
-            _list?.Forget();
+            _list?.Clear();
             output.Truncate(length);
             throw;
         }
@@ -87,6 +86,6 @@ public sealed class WireToJson : IDisposable
         _list?.Keep(ref _source, output);
     }
 
-    /// <summary>Releases the last output; the writer can be used on.</summary>
-    public void Dispose() => _list?.Forget();
+    /// <summary>Empties the cache and releases the last output. The writer can still be used.</summary>
+    public void Dispose() => _list?.Clear();
 }

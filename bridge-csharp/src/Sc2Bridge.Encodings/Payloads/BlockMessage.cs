@@ -4,16 +4,16 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>Writes events around the blocks of a group.</summary>
+/// <summary>Writes the messages that contain a block of group zstd.</summary>
 internal static class BlockMessage
 {
-    // Bytes of a block's numbers: group, index, window, size.
-    private const int BlockNumbers = 11 + 6 + 6 + 6;
+    // The maximum size of a block's numbers: group, index, window, size.
+    private const int MostNumberBytes = 11 + 6 + 6 + 6;
 
-    // The tag and the length of a field of bytes, and its entry among the sizes.
-    private const int Head = 2 + 5 + 5;
+    // The maximum size of a data field's tag and length, and of the field's entry in the list of sizes.
+    private const int MostHeadBytes = 2 + 5 + 5;
 
-    /// <summary>Writes a block's message for subscribers that have every earlier block.</summary>
+    /// <summary>Writes the message for subscribers that have all earlier blocks of the group.</summary>
     public static void WriteShared(GroupBlock block, in FrameHeader header, PayloadKind content)
     {
         var buffer = block.Buffer;
@@ -28,19 +28,19 @@ internal static class BlockMessage
         block.SetMessage(start, end);
     }
 
-    /// <summary>Writes all of a frame's message before its block's data, with the earlier blocks that a subscriber lacks.</summary>
-    /// <param name="buffer">Empty.</param>
+    /// <summary>Writes a frame's message up to the block's data, with the earlier blocks that the subscriber lacks.</summary>
+    /// <param name="buffer">An empty buffer.</param>
     /// <param name="delivery">The frame, and the subscriber's own fields.</param>
-    /// <param name="content">What was compressed.</param>
-    /// <param name="block">The frame's.</param>
-    /// <param name="first">The first block that the subscriber lacks; the block's own index for none.</param>
-    /// <returns>What goes before the data; it stands in the buffer.</returns>
+    /// <param name="content">The compressed content.</param>
+    /// <param name="block">The frame's block.</param>
+    /// <param name="first">The index of the first block that the subscriber lacks; the block's own index if no block is missing.</param>
+    /// <returns>The part of the buffer that contains the message up to the data.</returns>
     public static ReadOnlyMemory<byte> WriteHead(MessageBuffer buffer, in Delivery delivery, PayloadKind content, GroupBlock block, int first)
     {
-        var room = delivery.OwnFields.Length + BlockNumbers + Head;
+        var room = delivery.OwnFields.Length + MostNumberBytes + MostHeadBytes;
         for (var index = first; index < block.Index; index++)
         {
-            room += Head + block.Group[index].Data.Length;
+            room += MostHeadBytes + block.Group[index].Data.Length;
         }
 
         buffer.GetSpan(room);
@@ -54,28 +54,28 @@ internal static class BlockMessage
     {
         var group = block.Group;
         var writer = new BackwardWriter(array, end);
-        writer.Head(V1.Block.DataFieldNumber, block.Data.Length);
+        writer.WriteTagAndLength(V1.Block.DataFieldNumber, block.Data.Length);
         for (var index = block.Index - 1; index >= first; index--)
         {
-            writer.Bytes(V1.Block.EarlierFieldNumber, group[index].Data.Span);
+            writer.WriteBytes(V1.Block.EarlierFieldNumber, group[index].Data.Span);
         }
 
         var sizesEnd = writer.Start;
         for (var index = block.Index - 1; index >= first; index--)
         {
-            writer.Varint((uint)group[index].Size);
+            writer.WriteVarint((uint)group[index].Size);
         }
 
         if (first < block.Index)
         {
-            writer.Head(V1.Block.EarlierSizesFieldNumber, sizesEnd - writer.Start);
+            writer.WriteTagAndLength(V1.Block.EarlierSizesFieldNumber, sizesEnd - writer.Start);
         }
 
-        writer.Number(V1.Block.SizeFieldNumber, (uint)block.Size);
-        writer.Number(V1.Block.WindowLogFieldNumber, (uint)group.WindowLog);
-        writer.Number(V1.Block.IndexFieldNumber, (uint)block.Index);
-        writer.Number(V1.Block.GroupFieldNumber, group.Number);
-        return FrameEnvelope.WriteBefore(
+        writer.WriteNumber(V1.Block.SizeFieldNumber, (uint)block.Size);
+        writer.WriteNumber(V1.Block.WindowLogFieldNumber, (uint)group.WindowLog);
+        writer.WriteNumber(V1.Block.IndexFieldNumber, (uint)block.Index);
+        writer.WriteNumber(V1.Block.GroupFieldNumber, group.Number);
+        return EnvelopeWriter.WriteBefore(
             array, writer.Start, end - writer.Start + block.Data.Length, header, own, content.Content, V1.Frame.BlockFieldNumber);
     }
 }

@@ -7,44 +7,43 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// A message as it is to be written: one subscriber's own head, and a body shared with other subscribers, whose bytes
-/// are not copied.
+/// A message to write: a head for one subscriber, and a body that is shared with other subscribers and not copied.
 /// </summary>
-/// <param name="Head">The subscriber's own; empty where the whole message is shared.</param>
-/// <param name="Body">Shared.</param>
+/// <param name="Head">The subscriber's own bytes; empty if the whole message is shared.</param>
+/// <param name="Body">The shared bytes.</param>
 public readonly record struct MessageSegments(ReadOnlyMemory<byte> Head, ReadOnlyMemory<byte> Body)
 {
-    /// <summary>Bytes of both.</summary>
+    /// <summary>The size of both parts in bytes.</summary>
     public int Length => Head.Length + Body.Length;
 
-    /// <summary>Both, copied: for what takes one stretch of memory only.</summary>
+    /// <summary>A copy of both parts in one array.</summary>
     public byte[] ToArray() => [.. Head.Span, .. Body.Span];
 }
 
 /// <summary>
-/// Makes the messages of one subscriber: each frame that it takes, in the content, compression and message form that it
-/// asked for. Bytes are shared with other subscribers where possible. For one thread at a time.
+/// Makes one subscriber's messages from its frames, in the content, compression and form of the subscription. Bytes are shared with other
+/// subscribers if possible. Only one thread at a time may use an instance.
 /// </summary>
 public abstract class FrameMessages : IDisposable
 {
-    // Null once it is disposed.
+    // Null after Dispose.
     private MessageBuffer? _own = MessageBuffer.Rent();
-    private ILeased? _held;
+    private ILeased? _shared;
 
     private protected FrameMessages(bool isDirect, bool isCompressed) => (IsDirect, IsCompressed) = (isDirect, isCompressed);
 
     /// <summary>
-    /// Whether a message is made so quickly, or once for so many, that it may be made on the publisher's thread.
+    /// Whether the thread that publishes a frame may make the message, because making it is fast, or because many subscribers share it.
     /// </summary>
     public bool IsDirect { get; }
 
-    /// <summary>Whether a transport would gain nothing from compressing it again.</summary>
+    /// <summary>Whether the payload is compressed, so that the transport should not compress it again.</summary>
     public bool IsCompressed { get; }
 
-    /// <summary>See <see cref="SubscriberInfo"/>; null where there is no need.</summary>
+    /// <summary>Called with each frame that the subscriber is offered (see <see cref="SubscriberInfo"/>); null if not needed.</summary>
     public virtual Action<ObservationFrame>? OnOffered => null;
 
-    /// <summary>The buffer for this subscriber's own bytes, emptied.</summary>
+    /// <summary>The emptied buffer for this subscriber's own bytes.</summary>
     private protected MessageBuffer Own
     {
         get
@@ -55,12 +54,12 @@ public abstract class FrameMessages : IDisposable
         }
     }
 
-    /// <summary>The messages that a subscriber asked for.</summary>
-    /// <param name="request">What it asked for.</param>
-    /// <param name="form">How its transport carries a frame.</param>
-    /// <param name="shared">What compressing subscribers share.</param>
-    /// <param name="memory">The memory that it shares with the bridge; null: none.</param>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not, compression in shared memory.</exception>
+    /// <summary>Creates the instance for a subscription.</summary>
+    /// <param name="request">The subscription request.</param>
+    /// <param name="form">The transport's message form.</param>
+    /// <param name="shared">The resources that subscribers with compression share.</param>
+    /// <param name="memory">The memory shared with this subscriber; null without shared memory.</param>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: an unknown part, or compression in shared memory.</exception>
     public static FrameMessages For(
         V1.SubscribeRequest request, MessageForm form, SharedCompression shared, SharedWindow? memory = null)
     {
@@ -72,7 +71,7 @@ public abstract class FrameMessages : IDisposable
         return request.Compression switch
         {
             Compression.Zstd or Compression.GroupZstd when memory is not null => throw new RequestRefusedException(
-                StatusCode.InvalidArgument, "Frames in shared memory are not sent: subscribe without a compression."),
+                StatusCode.InvalidArgument, "Frames in shared memory cannot be compressed: subscribe without a compression."),
             Compression.Zstd => new ZstdMessages(new ZstdEncoding(content, shared.Pool), isText),
             Compression.GroupZstd => new GroupMessages(content, shared),
             _ when memory is not null => new SharedMessages(new SharedEncoding(memory.Segment, content), memory),
@@ -82,58 +81,58 @@ public abstract class FrameMessages : IDisposable
         };
     }
 
-    /// <summary>The message of a frame that the subscriber took.</summary>
-    /// <param name="delivery">A frame, held by the caller for as long as the message is used.</param>
-    /// <returns>Valid until <see cref="Written"/> or the next call, while the frame is held.</returns>
+    /// <summary>Makes the message of a frame.</summary>
+    /// <param name="delivery">The frame. The caller holds a reference while it uses the message.</param>
+    /// <returns>The message, which is valid until <see cref="OnWritten"/> or the next call.</returns>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
     public abstract MessageSegments Encode(in Delivery delivery);
 
-    /// <summary>The last message was written, or will not be: what it shared is held no longer.</summary>
-    public void Written() => Interlocked.Exchange(ref _held, null)?.Release();
+    /// <summary>Releases the shared bytes of the last message, after it was written or discarded.</summary>
+    public void OnWritten() => Interlocked.Exchange(ref _shared, null)?.Release();
 
     /// <summary>
-    /// The subscriber takes no more frames: its match has ended, or its subscription was disposed. May be called again.
+    /// Releases everything, after the subscriber's match has ended or its subscription was disposed. Further calls do nothing.
     /// </summary>
     public void Dispose()
     {
         if (Interlocked.Exchange(ref _own, null) is { } own)
         {
             own.Release();
-            Written();
+            OnWritten();
             Leave();
         }
 
         GC.SuppressFinalize(this);
     }
 
-    /// <summary>Gives back what the subscriber shared with others; called once.</summary>
+    /// <summary>Releases resources that the subscriber shared with other subscribers. Called once.</summary>
     private protected virtual void Leave()
     {
     }
 
-    /// <summary>Keeps what the next message shares for as long as that is used.</summary>
-    private protected T Hold<T>(T shared)
+    /// <summary>Keeps the reference to the shared bytes of the next message until <see cref="OnWritten"/>.</summary>
+    private protected T KeepUntilWritten<T>(T shared)
         where T : class, ILeased
     {
-        Written();
-        _held = shared;
+        OnWritten();
+        _shared = shared;
         return shared;
     }
 
-    /// <summary>An envelope with the subscriber's own fields, in protobuf, before a shared payload.</summary>
-    private protected MessageSegments Enveloped(
+    /// <summary>An envelope in protobuf with the subscriber's own fields, before a shared payload.</summary>
+    private protected MessageSegments WriteEnvelope(
         in Delivery delivery, Content content, int field, ReadOnlyMemory<byte> payload)
     {
         var own = Own;
         own.GetSpan(delivery.OwnFields.Length);
         var end = MessageBuffer.Headroom + delivery.OwnFields.Length;
-        var start = FrameEnvelope.WriteBefore(
+        var start = EnvelopeWriter.WriteBefore(
             own.Array, end, payload.Length, delivery.Frame!.Header, delivery.OwnFields.Span, content, field);
         return new MessageSegments(own.Array.AsMemory(start..end), payload);
     }
 
-    /// <summary>A shared text, with the subscriber's own fields put into it.</summary>
-    private protected MessageSegments Inserted(in Delivery delivery, ReadOnlyMemory<byte> text)
+    /// <summary>A shared text with the subscriber's own fields inserted.</summary>
+    private protected MessageSegments InsertOwnFields(in Delivery delivery, ReadOnlyMemory<byte> text)
     {
         if (delivery.OwnFields.IsEmpty)
         {
@@ -146,21 +145,21 @@ public abstract class FrameMessages : IDisposable
     }
 }
 
-/// <summary>The observation as the game sent it, in protobuf.</summary>
+/// <summary>The observation, unchanged or without excluded parts, in protobuf.</summary>
 internal sealed class ObservationMessages(PartSet exclude) : FrameMessages(isDirect: true, isCompressed: false)
 {
     public override MessageSegments Encode(in Delivery delivery)
     {
         var isShared = delivery.OwnFields.IsEmpty;
         var bytes = isShared ? delivery.Frame!.EventMessageWithout(exclude) : delivery.Frame!.ObservationWithout(exclude);
-        if (bytes.Held is { } held)
+        if (bytes.Buffer is { } held)
         {
-            Hold(held);
+            KeepUntilWritten(held);
         }
 
         return isShared
             ? new(default, bytes.Memory)
-            : Enveloped(delivery, Content.Observation, V1.Frame.ObservationFieldNumber, bytes.Memory);
+            : WriteEnvelope(delivery, Content.Observation, V1.Frame.ObservationFieldNumber, bytes.Memory);
     }
 }
 
@@ -170,17 +169,17 @@ internal sealed class ColumnsMessages(ColumnsEncoding encoding)
 {
     public override MessageSegments Encode(in Delivery delivery)
     {
-        var made = Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding));
+        var made = KeepUntilWritten(delivery.Frame!.Encoded<MessageBuffer>(encoding));
         return delivery.OwnFields.IsEmpty
             ? new(default, made.WithHead)
-            : Enveloped(delivery, Content.Columns, V1.Frame.ColumnsFieldNumber, made.Written);
+            : WriteEnvelope(delivery, Content.Columns, V1.Frame.ColumnsFieldNumber, made.Written);
     }
 }
 
-/// <summary>An encoding that is the whole text of the event.</summary>
+/// <summary>The whole event in JSON, made by the encoding.</summary>
 internal sealed class TextMessages(IFrameEncoding<MessageBuffer> encoding)
     : FrameMessages(isDirect: false, isCompressed: false)
 {
     public override MessageSegments Encode(in Delivery delivery) =>
-        Inserted(delivery, Hold(delivery.Frame!.Encoded<MessageBuffer>(encoding)).Written);
+        InsertOwnFields(delivery, KeepUntilWritten(delivery.Frame!.Encoded<MessageBuffer>(encoding)).Written);
 }

@@ -5,19 +5,19 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>Events in canonical proto3 JSON, written from the same events in protobuf.</summary>
+/// <summary>Converts events from protobuf to canonical proto3 JSON.</summary>
 internal static class FrameText
 {
-    // A thread keeps a copy of its last message up to this length.
+    // A writer keeps a copy of its last message. After a message above this size, the writer is dropped.
     private const int LongestKept = 1 << 20;
 
     [ThreadStatic]
     private static WireToJson? _writer;
 
     /// <summary>Appends an event whose payload is compressed.</summary>
-    /// <param name="head">The event in protobuf, up to the payload's bytes.</param>
-    /// <param name="payload">The rest of it.</param>
-    /// <param name="output">Where to; may hold the event.</param>
+    /// <param name="head">The event in protobuf, without the payload's bytes.</param>
+    /// <param name="payload">The payload's bytes.</param>
+    /// <param name="output">The buffer to which the text is appended. The other two arguments may also lie in this buffer.</param>
     public static void Write(ReadOnlySpan<byte> head, ReadOnlySpan<byte> payload, MessageBuffer output)
     {
         var writer = _writer ??= new WireToJson(V1.PlayResponse.Descriptor);
@@ -29,21 +29,21 @@ internal static class FrameText
     }
 
     /// <summary>
-    /// Appends the beginning of a frame's shared text, up to <c>content</c>, followed by one subscriber's own fields.
+    /// Appends the start of a frame's shared text, up to the field <c>content</c>, and then one subscriber's own fields.
     /// </summary>
-    /// <param name="output">Where to.</param>
-    /// <param name="own"><see cref="Delivery.OwnFields"/>, something.</param>
-    /// <param name="shared">The text.</param>
-    /// <returns>Where the rest of the text begins.</returns>
+    /// <param name="output">The buffer to which the text is appended.</param>
+    /// <param name="own"><see cref="Delivery.OwnFields"/>; not empty.</param>
+    /// <param name="shared">The shared text.</param>
+    /// <returns>The position at which the rest of the shared text continues.</returns>
     public static int Insert(MessageBuffer output, ReadOnlySpan<byte> own, ReadOnlySpan<byte> shared)
     {
-        // Within a string the quotes would be escaped.
+        // No string in the text can contain this name, because its quotes would be escaped.
         var at = shared.IndexOf("\"content\":"u8);
         output.Write(shared[..at]);
         using var json = new WireToJson(V1.Frame.Descriptor);
         json.Write(own, output);
 
-        // The opening bracket is where the text so far ends, the closing one becomes a comma.
+        // Removes the opening bracket of the own fields. Their closing bracket becomes a comma.
         var fields = output.Array.AsSpan(MessageBuffer.Headroom + at, output.Length - at);
         fields[1..^1].CopyTo(fields);
         fields[^2] = (byte)',';

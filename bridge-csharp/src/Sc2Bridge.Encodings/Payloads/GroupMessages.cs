@@ -4,19 +4,19 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>One subscriber of group zstd: joins the stream with the first frame that it is offered.</summary>
+/// <summary>The messages of one subscriber of group zstd. The subscriber joins a stream with the first frame that it is offered.</summary>
 internal sealed class GroupMessages(PayloadKind content, SharedCompression shared)
     : FrameMessages(isDirect: !content.IsText, isCompressed: true)
 {
     private readonly GroupPosition _position = new();
     private GroupStream? _stream;
 
-    public override Action<ObservationFrame> OnOffered => Place;
+    public override Action<ObservationFrame> OnOffered => OnFrameOffered;
 
     public override MessageSegments Encode(in Delivery delivery)
     {
         var frame = delivery.Frame!;
-        var block = Hold(frame.Encoded(_stream!));
+        var block = KeepUntilWritten(frame.Encoded(_stream!));
         var first = _position.Advance(block);
         if (first == block.Index && delivery.OwnFields.IsEmpty)
         {
@@ -42,9 +42,9 @@ internal sealed class GroupMessages(PayloadKind content, SharedCompression share
         }
     }
 
-    private void Place(ObservationFrame frame)
+    private void OnFrameOffered(ObservationFrame frame)
     {
         _stream ??= shared.Join(frame.Header, content);
-        _stream.Place(frame);
+        _stream.AddFrame(frame);
     }
 }

@@ -5,56 +5,56 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// The groups of one perspective and payload kind, shared by their subscribers: a frame's encoding is its block. A
-/// frame gets its place in the stream when it is published. It is compressed when the first subscriber takes it, after
-/// earlier frames that are still held: in order, once, and only if a subscriber takes it. For a reader that waits this
-/// happens on the publisher's thread, without a hop; for a busy one, later on its own.
+/// The blocks of group zstd for one perspective and payload kind. All subscribers of this kind and perspective share them. A frame gets its
+/// position in the stream when it is published. The frame is compressed to a block when the first subscriber takes it, after all earlier frames
+/// that still have references. So frames are compressed in order, once, and only on demand. If a subscriber is waiting for the frame, the thread
+/// that publishes the frame compresses it, which saves a thread switch. Otherwise a subscriber's thread compresses it later.
 /// </summary>
 /// <remarks>
-/// Frames are not held here: they wait in subscribers' queues, which are bounded. A frame that no queue holds any more
-/// loses its place.
+/// The stream holds no references to frames. The frames wait in the subscribers' queues, which have limits. A frame that no queue
+/// references any more loses its position.
 /// </remarks>
 internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlock>, IDisposable
 {
-    // Compressed in some 2 ms.
-    private const int FewFrames = 16;
+    // Compressing this many frames takes about 2 ms.
+    private const int MostPendingFrames = 16;
 
-    // The first lock is held briefly; the second while a frame is compressed.
+    // _lock is held for a short time only. _compressing is held while a frame is compressed.
     private readonly Lock _lock = new();
-    private readonly Lock _turn = new();
+    private readonly Lock _compressing = new();
 
-    // In the order of publication: frames without a block yet, and frames whose block was made for a later one.
-    private readonly List<PlacedFrame> _placed = [];
+    // In the order of publication: frames without a block, and frames whose block was made early, because a later frame was taken first.
+    private readonly List<StreamFrame> _frames = [];
     private ObservationFrame? _newest;
     private GroupCompressor? _compressor;
     private bool _disposed;
 
-    /// <summary>Who shares it; for <see cref="SharedCompression"/> alone.</summary>
+    /// <summary>The number of subscribers. Only <see cref="SharedCompression"/> changes it.</summary>
     public int Subscribers { get; set; }
 
-    /// <summary>Whether a frame that is published now would have to wait until many earlier ones are compressed.</summary>
+    /// <summary>Whether many earlier frames must be compressed before a frame that is published now.</summary>
     public bool IsFarBehind
     {
         get
         {
             lock (_lock)
             {
-                // Frames without a block are the last ones.
-                return _placed.Count > FewFrames && !_placed[^FewFrames].IsDone;
+                // Frames without a block are at the end of the list.
+                return _frames.Count > MostPendingFrames && !_frames[^MostPendingFrames].IsDone;
             }
         }
     }
 
-    /// <summary>Gives a frame that is being published its place, where it has none yet.</summary>
-    public void Place(ObservationFrame frame)
+    /// <summary>Adds a frame to the stream when it is published. Further calls for the same frame do nothing.</summary>
+    public void AddFrame(ObservationFrame frame)
     {
         lock (_lock)
         {
             if (frame != _newest)
             {
                 _newest = frame;
-                _placed.RemoveAll(static placed => placed.IsGone());
-                _placed.Add(new PlacedFrame(frame));
+                _frames.RemoveAll(static entry => entry.ReleaseIfUnused());
+                _frames.Add(new StreamFrame(frame));
             }
         }
     }
@@ -63,12 +63,12 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
     public GroupBlock Encode(ObservationFrame frame)
     {
-        lock (_turn)
+        lock (_compressing)
         {
-            PlacedFrame next;
+            StreamFrame next;
             do
             {
-                next = TakeFirst(frame);
+                next = RetainFirst(frame);
                 Compress(next);
                 next.Frame.Release();
             }
@@ -76,7 +76,7 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
 
             lock (_lock)
             {
-                _placed.Remove(next);
+                _frames.Remove(next);
             }
 
             next.Failure?.Throw();
@@ -84,39 +84,39 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
         }
     }
 
-    /// <summary>The last subscriber left: frees the compressor's memory.</summary>
+    /// <summary>Frees the compressor's memory, after the last subscriber has left.</summary>
     public void Dispose()
     {
-        lock (_turn)
+        lock (_compressing)
         {
             _disposed = true;
             _compressor?.Dispose();
             lock (_lock)
             {
-                _placed.ForEach(static placed => placed.Block?.Release());
-                _placed.Clear();
+                _frames.ForEach(static entry => entry.Block?.Release());
+                _frames.Clear();
             }
         }
     }
 
-    // The first frame up to the given one that is still held and not compressed yet; held for the caller.
-    private PlacedFrame TakeFirst(ObservationFrame last)
+    // Returns the first frame that has references but no block. If no earlier frame is found, returns the given frame. Adds a reference for the caller.
+    private StreamFrame RetainFirst(ObservationFrame last)
     {
         lock (_lock)
         {
-            foreach (var placed in _placed)
+            foreach (var entry in _frames)
             {
-                if ((placed.Frame == last || !placed.IsDone) && placed.Frame.TryRetain())
+                if ((entry.Frame == last || !entry.IsDone) && entry.Frame.TryRetain())
                 {
-                    return placed;
+                    return entry;
                 }
             }
         }
 
-        throw new InvalidOperationException($"The frame of step {last.Header.Step} has no place in the stream.");
+        throw new InvalidOperationException($"The frame of step {last.Header.Step} has no position in the stream: call AddFrame first.");
     }
 
-    private void Compress(PlacedFrame next)
+    private void Compress(StreamFrame next)
     {
         if (next.IsDone)
         {
@@ -129,17 +129,17 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
         {
             ObjectDisposedException.ThrowIf(_disposed, this);
 
-            // Made here, so that a failed allocation is this frame's failure and not the publisher's.
+            // Created here, so that a failed allocation fails this frame and not the thread that publishes it.
             _compressor ??= new GroupCompressor();
             using var bytes = content.BytesOf(next.Frame);
             block = _compressor.Add(bytes.Span);
             BlockMessage.WriteShared(block, next.Frame.Header, content);
             next.Block = block;
-            next.Frame.Made(
+            next.Frame.RecordEncoding(
                 content.IsWholeObservation ? EncodingKind.GroupZstd : EncodingKind.OtherGroupZstd,
                 block.Data.Length, started);
         }
-#pragma warning disable CA1031 // Whatever it is, it is thrown to takers of this frame only.
+#pragma warning disable CA1031 // Any exception is rethrown only to subscribers that take this frame.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
@@ -148,8 +148,8 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
         }
     }
 
-    // A frame in its place, not held; its block is, until the frame takes it or is gone.
-    private sealed class PlacedFrame(ObservationFrame frame)
+    // A frame in the stream. This object holds no reference to the frame. The reference to the block passes to the frame, or is released.
+    private sealed class StreamFrame(ObservationFrame frame)
     {
         public ObservationFrame Frame => frame;
 
@@ -159,9 +159,9 @@ internal sealed class GroupStream(PayloadKind content) : IFrameEncoding<GroupBlo
 
         public bool IsDone => Block is not null || Failure is not null;
 
-        public bool IsGone()
+        public bool ReleaseIfUnused()
         {
-            if (frame.IsHeld)
+            if (frame.IsReferenced)
             {
                 return false;
             }

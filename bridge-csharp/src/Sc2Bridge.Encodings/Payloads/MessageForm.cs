@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>How a transport carries an event.</summary>
+/// <summary>The form of an event in a transport.</summary>
 public enum MessageForm
 {
     /// <summary>Protobuf.</summary>

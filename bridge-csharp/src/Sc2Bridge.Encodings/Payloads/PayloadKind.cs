@@ -6,23 +6,23 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// What a frame's payload is before it is compressed: the observation or columns, in protobuf or JSON. Compared by
-/// value; its encoding of a frame is made once and shared.
+/// The kind of a frame's payload before compression: the observation or columns, in protobuf or JSON. Kinds are compared by value. A
+/// frame's payload of one kind is made once and shared.
 /// </summary>
-/// <param name="Content">Which of the two.</param>
-/// <param name="IsText">Whether it is canonical JSON text in UTF-8, for the JSON WebSocket; else a message.</param>
-/// <param name="Exclude">The parts that it is made without.</param>
-/// <param name="Encoding">What makes it; null for the observation as the game sent it.</param>
+/// <param name="Content">Observation or columns.</param>
+/// <param name="IsText">True for canonical JSON in UTF-8, for the JSON WebSocket; false for protobuf.</param>
+/// <param name="Exclude">The parts of the observation to leave out.</param>
+/// <param name="Encoding">The encoding; null for the observation in protobuf.</param>
 internal sealed record PayloadKind(
     Content Content, bool IsText, PartSet Exclude, IFrameEncoding<MessageBuffer>? Encoding)
 {
-    /// <summary>The field of <c>Frame</c> that holds it if it is not compressed.</summary>
+    /// <summary>The number of the field of <c>Frame</c> for the uncompressed payload.</summary>
     public int Field => Content == Content.Columns ? V1.Frame.ColumnsFieldNumber : V1.Frame.ObservationFieldNumber;
 
-    /// <summary>Whether it is the very bytes of the game.</summary>
+    /// <summary>Whether the payload is exactly the game's bytes.</summary>
     public bool IsWholeObservation => Encoding is null && Exclude == PartSet.None;
 
-    /// <summary>What a subscriber asked for, as its transport carries it; the observation for what is unknown.</summary>
+    /// <summary>The kind for a subscription and its transport. An unknown content becomes the observation.</summary>
     public static PayloadKind For(Content content, bool isText, PartSet exclude) => (content, isText) switch
     {
         (Content.Columns, false) => new(content, isText, exclude, new ColumnsEncoding(exclude)),
@@ -31,7 +31,7 @@ internal sealed record PayloadKind(
         _ => new(Content.Observation, isText, exclude, null),
     };
 
-    /// <summary>A frame's content; held until it is disposed.</summary>
+    /// <summary>A frame's payload. The caller must dispose it.</summary>
     /// <exception cref="EncodingException">The observation cannot be read.</exception>
     public EncodedBytes BytesOf(ObservationFrame frame) =>
         Encoding is null ? frame.ObservationWithout(Exclude) : frame.Encoded(Encoding);

@@ -3,20 +3,19 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// What the compressing subscribers of a bridge share, whatever their transports: a group stream for each perspective
-/// and payload kind, and contexts for frames that are compressed alone. Each is freed with the last subscriber that
-/// needs it. Thread-safe.
+/// The resources that all subscribers with compression share, on all transports of a bridge: a group stream for each perspective and
+/// payload kind, and contexts for frames that are compressed alone. A stream is freed when its last subscriber leaves. Thread-safe.
 /// </summary>
 public sealed class SharedCompression
 {
-    // The context, with its window, and two groups of blocks: most of it is outside the garbage-collected heap.
-    private const long StreamMemory = 4 << 20;
+    // The memory of a stream: the compression context with its window, and two groups of blocks. Most of it is unmanaged memory.
+    private const long StreamBytes = 4 << 20;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<(string Match, uint Perspective, PayloadKind Content), GroupStream> _streams = [];
     private readonly MemoryLedger? _memory;
 
-    /// <param name="memory">Charged with each stream; when much less is held, kept texts go too. Null: nothing is.</param>
+    /// <param name="memory">Counts each stream's memory. When the ledger trims memory, cached texts are freed too. Null for no accounting.</param>
     public SharedCompression(MemoryLedger? memory = null)
     {
         _memory = memory;
@@ -26,10 +25,10 @@ public sealed class SharedCompression
         }
     }
 
-    /// <summary>Contexts for frames that are compressed alone.</summary>
+    /// <summary>Compression contexts for frames that are compressed alone.</summary>
     internal ZstdPool Pool { get; } = new();
 
-    /// <summary>Streams that new subscribers join, each with a compressing context.</summary>
+    /// <summary>The number of streams that new subscribers can join. Each stream has a compression context.</summary>
     public int Streams
     {
         get
@@ -42,8 +41,8 @@ public sealed class SharedCompression
     }
 
     /// <summary>
-    /// Joins the stream that a frame belongs to. A stream whose readers leave many frames waiting is left to them: a new reader's
-    /// first frame would come after all of those, and be compressed with them while the match waits.
+    /// Joins the stream for a frame. If many frames of the stream are not compressed yet, a new stream is started, because otherwise
+    /// the new subscriber and the match would wait for their compression.
     /// </summary>
     internal GroupStream Join(in FrameHeader frame, PayloadKind content)
     {
@@ -53,7 +52,7 @@ public sealed class SharedCompression
             if (!_streams.TryGetValue(key, out var stream) || stream.IsFarBehind)
             {
                 _streams[key] = stream = new GroupStream(content);
-                _memory?.Add(MemoryAccount.Encodings, StreamMemory);
+                _memory?.Add(MemoryAccount.Encodings, StreamBytes);
             }
 
             stream.Subscribers++;
@@ -61,7 +60,6 @@ public sealed class SharedCompression
         }
     }
 
-    /// <summary>Leaves it.</summary>
     internal void Leave(GroupStream stream)
     {
         lock (_lock)
@@ -78,6 +76,6 @@ public sealed class SharedCompression
         }
 
         stream.Dispose();
-        _memory?.Add(MemoryAccount.Encodings, -StreamMemory);
+        _memory?.Add(MemoryAccount.Encodings, -StreamBytes);
     }
 }

@@ -7,13 +7,12 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// A frame as canonical proto3 JSON, in UTF-8. Units that stood in the last frame of the same series (match, perspective and
-/// parts that were left out) as they stand in this one are taken over from its text; which frames are asked for, and in
-/// what order, changes nothing but the time that it takes.
+/// A frame as canonical proto3 JSON, in UTF-8. The text of a unit that has not changed is copied from the last frame of the same series
+/// (match, perspective and excluded parts). The order in which frames are requested affects only the speed.
 /// </summary>
-/// <param name="Exclude">Parts of the observation that are left out.</param>
-/// <param name="IsColumns">Whether it holds the columns, whose vectors are base64; else the observation.</param>
-/// <param name="IsEvent">Whether it is the whole <c>PlayResponse</c>; else the content alone.</param>
+/// <param name="Exclude">The parts of the observation to leave out.</param>
+/// <param name="IsColumns">True for columns, whose vectors are base64; false for the observation.</param>
+/// <param name="IsEvent">True for the whole <c>PlayResponse</c>; false for the content only.</param>
 internal sealed record TextEncoding(PartSet Exclude, bool IsColumns, bool IsEvent) : IFrameEncoding<MessageBuffer>
 {
     private static readonly JsonWriterPool[] _writers =
@@ -24,7 +23,7 @@ internal sealed record TextEncoding(PartSet Exclude, bool IsColumns, bool IsEven
         ]).Select(type => new JsonWriterPool(type)),
     ];
 
-    /// <summary>Lets go of what is kept for texts to come.</summary>
+    /// <summary>Frees the cached texts.</summary>
     public static void Trim() => Array.ForEach(_writers, static writers => writers.Trim());
 
     /// <inheritdoc/>
@@ -32,7 +31,7 @@ internal sealed record TextEncoding(PartSet Exclude, bool IsColumns, bool IsEven
         : IsEvent ? EncodingKind.Json : EncodingKind.ObservationJson;
 
     /// <inheritdoc/>
-    /// <exception cref="EncodingException">The observation is no <c>ResponseObservation</c>.</exception>
+    /// <exception cref="EncodingException">The observation is not a <c>ResponseObservation</c>.</exception>
     public MessageBuffer Encode(ObservationFrame frame)
     {
         using var message = MessageOf(frame);
@@ -51,8 +50,8 @@ internal sealed record TextEncoding(PartSet Exclude, bool IsColumns, bool IsEven
     }
 }
 
-/// <summary>The whole message, in JSON, of a frame whose payload is compressed alone.</summary>
-/// <param name="Zstd">The payload.</param>
+/// <summary>The whole event in JSON, for a frame whose payload is compressed alone.</summary>
+/// <param name="Zstd">The encoding of the payload.</param>
 internal sealed record ZstdTextEncoding(ZstdEncoding Zstd) : IFrameEncoding<MessageBuffer>
 {
     /// <inheritdoc/>
@@ -60,7 +59,7 @@ internal sealed record ZstdTextEncoding(ZstdEncoding Zstd) : IFrameEncoding<Mess
     {
         using var made = frame.Encoded(Zstd);
         var buffer = MessageBuffer.Rent((made.Memory.Length * 4 / 3) + MessageBuffer.Headroom);
-        FrameText.Write(made.Held!.WithHead.Span, default, buffer);
+        FrameText.Write(made.Buffer!.WithHead.Span, default, buffer);
         return buffer;
     }
 }

@@ -4,11 +4,10 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Encodings.Payloads;
 
 /// <summary>
-/// A frame's content as one zstd frame that tells its size, with the event's envelope before it; made once for all who
-/// ask for it.
+/// A frame's event whose payload is one zstd frame, which declares the content's size. The event is made once and shared.
 /// </summary>
-/// <param name="Content">Of what content.</param>
-/// <param name="Pool">Where contexts are kept.</param>
+/// <param name="Content">The kind of content.</param>
+/// <param name="Pool">The compression contexts.</param>
 internal sealed record ZstdEncoding(PayloadKind Content, ZstdPool Pool) : IFrameEncoding<MessageBuffer>
 {
     /// <inheritdoc/>
@@ -18,12 +17,12 @@ internal sealed record ZstdEncoding(PayloadKind Content, ZstdPool Pool) : IFrame
     public MessageBuffer Encode(ObservationFrame frame)
     {
         using var content = Content.BytesOf(frame);
-        var zstd = Pool.Take();
+        var zstd = Pool.Rent();
         var buffer = MessageBuffer.Rent(content.Memory.Length);
         try
         {
             zstd.Compress(content.Span, buffer);
-            FrameEnvelope.Prepend(buffer, frame.Header, Content.Content, V1.Frame.ZstdFieldNumber);
+            EnvelopeWriter.Prepend(buffer, frame.Header, Content.Content, V1.Frame.ZstdFieldNumber);
             return buffer;
         }
         catch

@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>Each content compressed alone.</summary>
+/// <summary>The messages of one subscriber whose frames are compressed with zstd, each frame alone.</summary>
 internal sealed class ZstdMessages : FrameMessages
 {
     private readonly ZstdEncoding _encoding;
@@ -21,13 +21,13 @@ internal sealed class ZstdMessages : FrameMessages
     {
         if (_text is not null)
         {
-            return Inserted(delivery, Hold(delivery.Frame!.Encoded<MessageBuffer>(_text)).Written);
+            return InsertOwnFields(delivery, KeepUntilWritten(delivery.Frame!.Encoded<MessageBuffer>(_text)).Written);
         }
 
-        var made = Hold(delivery.Frame!.Encoded<MessageBuffer>(_encoding));
+        var made = KeepUntilWritten(delivery.Frame!.Encoded<MessageBuffer>(_encoding));
         return delivery.OwnFields.IsEmpty
             ? new(default, made.WithHead)
-            : Enveloped(delivery, _encoding.Content.Content, V1.Frame.ZstdFieldNumber, made.Written);
+            : WriteEnvelope(delivery, _encoding.Content.Content, V1.Frame.ZstdFieldNumber, made.Written);
     }
 
     private protected override void Leave() => _encoding.Pool.Leave();

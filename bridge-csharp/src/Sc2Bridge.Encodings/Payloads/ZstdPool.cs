@@ -2,14 +2,13 @@ using Sc2Bridge.Encodings.Zstd;
 
 namespace Sc2Bridge.Encodings.Payloads;
 
-/// <summary>Compressing contexts for single frames, kept while any subscriber may need one. Thread-safe.</summary>
+/// <summary>A pool of compression contexts for single frames. The pool keeps idle contexts while it has users. Thread-safe.</summary>
 internal sealed class ZstdPool
 {
     private readonly Lock _lock = new();
     private readonly Stack<ZstdCompressor> _idle = new();
     private int _users;
 
-    /// <summary>Adds a user of the pool.</summary>
     public void Join()
     {
         lock (_lock)
@@ -18,7 +17,7 @@ internal sealed class ZstdPool
         }
     }
 
-    /// <summary>Removes a user; with the last, the contexts are freed.</summary>
+    /// <summary>Removes a user. The last user's call frees all idle contexts.</summary>
     public void Leave()
     {
         lock (_lock)
@@ -35,8 +34,7 @@ internal sealed class ZstdPool
         }
     }
 
-    /// <summary>A context for one frame.</summary>
-    public ZstdCompressor Take()
+    public ZstdCompressor Rent()
     {
         lock (_lock)
         {
@@ -49,7 +47,6 @@ internal sealed class ZstdPool
         return new ZstdCompressor();
     }
 
-    /// <summary>Gives a context back.</summary>
     public void Return(ZstdCompressor context)
     {
         lock (_lock)

@@ -2,20 +2,20 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.SharedMemory;
 
-/// <summary>Bytes in a segment, which stay as they are while somebody holds them. Thread-safe.</summary>
+/// <summary>Bytes in a segment of shared memory. The bytes do not change while the block has references. Thread-safe.</summary>
 public sealed class SharedBlock : IScarce
 {
     private readonly SharedSegment _segment;
-    private readonly int _log;
+    private readonly int _sizeLog;
     private int _references = 1;
 
-    internal SharedBlock(SharedSegment segment, long offset, int length, int log) =>
-        (_segment, Offset, Length, _log) = (segment, offset, length, log);
+    internal SharedBlock(SharedSegment segment, long offset, int length, int sizeLog) =>
+        (_segment, Offset, Length, _sizeLog) = (segment, offset, length, sizeLog);
 
-    /// <summary>Where they begin.</summary>
+    /// <summary>The position in the segment.</summary>
     public long Offset { get; }
 
-    /// <summary>How many; 0 where there was no room for them.</summary>
+    /// <summary>The number of bytes; 0 if the segment had no room.</summary>
     public int Length { get; }
 
     /// <inheritdoc/>
@@ -27,16 +27,16 @@ public sealed class SharedBlock : IScarce
     /// <inheritdoc/>
     public bool TryRetain()
     {
-        var held = Volatile.Read(ref _references);
-        while (held > 0)
+        var references = Volatile.Read(ref _references);
+        while (references > 0)
         {
-            var before = Interlocked.CompareExchange(ref _references, held + 1, held);
-            if (before == held)
+            var before = Interlocked.CompareExchange(ref _references, references + 1, references);
+            if (before == references)
             {
                 return true;
             }
 
-            held = before;
+            references = before;
         }
 
         return false;
@@ -45,11 +45,11 @@ public sealed class SharedBlock : IScarce
     /// <inheritdoc/>
     public void Release()
     {
-        var left = Interlocked.Decrement(ref _references);
-        ObjectDisposedException.ThrowIf(left < 0, this);
-        if (left == 0 && _log > 0)
+        var remaining = Interlocked.Decrement(ref _references);
+        ObjectDisposedException.ThrowIf(remaining < 0, this);
+        if (remaining == 0 && _sizeLog > 0)
         {
-            _segment.Free(Offset, _log);
+            _segment.Free(Offset, _sizeLog);
         }
     }
 }

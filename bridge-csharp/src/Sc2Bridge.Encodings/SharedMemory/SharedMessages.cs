@@ -4,9 +4,9 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.SharedMemory;
 
-/// <summary>A frame's content, written once for all readers of a segment.</summary>
-/// <param name="Segment">Where to.</param>
-/// <param name="Content">What.</param>
+/// <summary>Writes a frame's content into shared memory once, for all subscribers that map the segment.</summary>
+/// <param name="Segment">The segment.</param>
+/// <param name="Content">The kind of content.</param>
 internal sealed record SharedEncoding(SharedSegment Segment, PayloadKind Content) : IFrameEncoding<SharedBlock>
 {
     /// <inheritdoc/>
@@ -17,42 +17,42 @@ internal sealed record SharedEncoding(SharedSegment Segment, PayloadKind Content
     }
 }
 
-/// <summary>Says where the content is; where the reader keeps too much of it, or there is no room, sends it.</summary>
+/// <summary>Sends the position of the content in shared memory. If the subscriber keeps too many blocks or the segment is full, sends the content.</summary>
 internal sealed class SharedMessages(SharedEncoding encoding, SharedWindow window) : FrameMessages(isDirect: true, isCompressed: false)
 {
-    // A SharedBlock of the protocol: two tags, and numbers of up to 10 and 5 bytes.
-    private const int MostBytes = 2 + 10 + 5;
+    // The maximum size of the protocol's SharedBlock: two field tags, and two numbers of up to 10 and 5 bytes.
+    private const int MostReferenceBytes = 2 + 10 + 5;
 
     public override MessageSegments Encode(in Delivery delivery)
     {
-        if (window.MayHold)
+        if (window.CanKeepBlock)
         {
             var block = delivery.Frame!.Encoded<SharedBlock>(encoding);
-            if (window.Give(block))
+            if (window.TryGive(block))
             {
                 return Reference(delivery, block);
             }
         }
 
         var content = encoding.Content.BytesOf(delivery.Frame!);
-        if (content.Held is { } held)
+        if (content.Buffer is { } held)
         {
-            Hold(held);
+            KeepUntilWritten(held);
         }
 
-        return Enveloped(delivery, encoding.Content.Content, encoding.Content.Field, content.Memory);
+        return WriteEnvelope(delivery, encoding.Content.Content, encoding.Content.Field, content.Memory);
     }
 
-    // One stretch of memory, for one write.
+    // The message is in one array, so that one write sends it.
     private MessageSegments Reference(in Delivery delivery, SharedBlock block)
     {
         var own = Own;
-        own.GetSpan(delivery.OwnFields.Length + MostBytes);
-        var end = MessageBuffer.Headroom + delivery.OwnFields.Length + MostBytes;
+        own.GetSpan(delivery.OwnFields.Length + MostReferenceBytes);
+        var end = MessageBuffer.Headroom + delivery.OwnFields.Length + MostReferenceBytes;
         var payload = new BackwardWriter(own.Array, end);
-        payload.Present(V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
-        payload.Present(V1Alpha1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
-        var start = FrameEnvelope.WriteBefore(
+        payload.WriteNumberEvenZero(V1Alpha1.SharedBlock.LengthFieldNumber, (ulong)block.Length);
+        payload.WriteNumberEvenZero(V1Alpha1.SharedBlock.OffsetFieldNumber, (ulong)block.Offset);
+        var start = EnvelopeWriter.WriteBefore(
             own.Array, payload.Start, end - payload.Start, delivery.Frame!.Header, delivery.OwnFields.Span, encoding.Content.Content,
             V1.Frame.SharedFieldNumber);
         return new MessageSegments(default, own.Array.AsMemory(start..end));

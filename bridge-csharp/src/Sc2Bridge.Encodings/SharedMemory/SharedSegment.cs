@@ -7,17 +7,17 @@ using Microsoft.Win32.SafeHandles;
 namespace Sc2Bridge.Encodings.SharedMemory;
 
 /// <summary>
-/// Memory that other processes of this machine read: a file without a name (memfd_create(2), Linux 5.1 and later). It is
-/// sealed, so that only the mapping that this process has made can write. Given out in blocks. Thread-safe.
+/// Memory that other processes of this machine can read: an anonymous file (memfd_create(2), Linux 5.1 and later). The file is sealed, so
+/// that only this process can write to it. Frames are written to blocks of the memory. Thread-safe.
 /// </summary>
 public sealed partial class SharedSegment : IDisposable
 {
-    /// <summary>Bytes that may be shared at a time. The system has memory for those that were written.</summary>
+    /// <summary>The default size of a segment: 128 MiB. The system allocates only the pages that were written.</summary>
     public const long DefaultCapacity = 128 << 20;
 
-    // Blocks have a power of two of bytes; what is not written of one takes no memory.
-    private const int LeastLog = 14;
-    private const int MostLog = 24;
+    // The size of a block is a power of two. Pages of a block that were never written take no memory.
+    private const int LeastBlockSizeLog = 14;
+    private const int MostBlockSizeLog = 24;
 
     private const uint CloseOnExec = 1;
     private const uint AllowSealing = 2;
@@ -28,11 +28,11 @@ public sealed partial class SharedSegment : IDisposable
     private const int SealFutureWrite = 16;
 
     private readonly Lock _lock = new();
-    private readonly Stack<long>[] _free = [.. Enumerable.Range(0, MostLog - LeastLog + 1).Select(_ => new Stack<long>())];
+    private readonly Stack<long>[] _free = [.. Enumerable.Range(0, MostBlockSizeLog - LeastBlockSizeLog + 1).Select(_ => new Stack<long>())];
     private readonly MemoryMappedFile _file;
     private readonly MemoryMappedViewAccessor _view;
-    private long _used;
-    private int _held;
+    private long _allocatedBytes;
+    private int _blocksInUse;
 
     private SharedSegment(SafeFileHandle handle, long capacity)
     {
@@ -43,23 +43,23 @@ public sealed partial class SharedSegment : IDisposable
         _view = _file.CreateViewAccessor(0, capacity, MemoryMappedFileAccess.ReadWrite);
     }
 
-    /// <summary>The file, for a reader to map.</summary>
+    /// <summary>The file that subscribers map.</summary>
     public SafeFileHandle Handle { get; }
 
-    /// <summary>Its length in bytes.</summary>
+    /// <summary>The length in bytes.</summary>
     public long Capacity { get; }
 
-    /// <summary>Blocks that somebody holds.</summary>
-    public int Held => Volatile.Read(ref _held);
+    /// <summary>The number of blocks with references.</summary>
+    public int BlocksInUse => Volatile.Read(ref _blocksInUse);
 
-    /// <summary>A new one.</summary>
-    /// <param name="capacity">Its length in bytes, whole pages.</param>
-    /// <exception cref="IOException">This system has none; the message says why.</exception>
+    /// <summary>Creates a segment.</summary>
+    /// <param name="capacity">The length in bytes, a multiple of the page size.</param>
+    /// <exception cref="IOException">The system does not support shared memory. The exception's message has the reason.</exception>
     public static SharedSegment Create(long capacity = DefaultCapacity)
     {
         if (!OperatingSystem.IsLinux())
         {
-            throw new IOException("shared memory is for Linux");
+            throw new IOException("shared memory is supported on Linux only");
         }
 
         var handle = CreateMemory("sc2bridge", CloseOnExec | AllowSealing);
@@ -75,7 +75,7 @@ public sealed partial class SharedSegment : IDisposable
             if (Control(handle, AddSeals, SealShrink | SealGrow | SealFutureWrite | SealSeal) != 0)
             {
                 segment.Dispose();
-                throw new IOException($"shared memory cannot be made read-only for others, for which Linux 5.1 is needed ({LastError()})");
+                throw new IOException($"shared memory cannot be made read-only for other processes: Linux 5.1 or later is needed ({LastError()})");
             }
 
             return segment;
@@ -87,13 +87,13 @@ public sealed partial class SharedSegment : IDisposable
         }
     }
 
-    /// <summary>Puts bytes into a free block.</summary>
-    /// <returns>Held for the caller; an empty one where there is no room.</returns>
-    /// <exception cref="ObjectDisposedException">The segment is gone.</exception>
+    /// <summary>Copies bytes into a free block.</summary>
+    /// <returns>The block, which the caller must release. If the segment has no room, the block is empty.</returns>
+    /// <exception cref="ObjectDisposedException">The segment is disposed.</exception>
     public unsafe SharedBlock Write(ReadOnlySpan<byte> content)
     {
-        var log = Math.Max(LeastLog, BitOperations.Log2((uint)Math.Max(content.Length, 1) - 1) + 1);
-        if (log > MostLog || Take(log) is not { } offset)
+        var sizeLog = Math.Max(LeastBlockSizeLog, BitOperations.Log2((uint)Math.Max(content.Length, 1) - 1) + 1);
+        if (sizeLog > MostBlockSizeLog || TryAllocate(sizeLog) is not { } offset)
         {
             return new SharedBlock(this, 0, 0, 0);
         }
@@ -103,7 +103,7 @@ public sealed partial class SharedSegment : IDisposable
         try
         {
             memory.AcquirePointer(ref start);
-            // By a slice of the whole, so that what were outside throws.
+            // Slicing the whole segment checks the bounds.
             content.CopyTo(new Span<byte>(start, checked((int)Capacity)).Slice((int)offset, content.Length));
         }
         finally
@@ -114,10 +114,10 @@ public sealed partial class SharedSegment : IDisposable
             }
         }
 
-        return new SharedBlock(this, offset, content.Length, log);
+        return new SharedBlock(this, offset, content.Length, sizeLog);
     }
 
-    /// <summary>Ends this process's use; readers keep what they have mapped.</summary>
+    /// <summary>Unmaps the memory in this process. Subscribers keep their mappings.</summary>
     public void Dispose()
     {
         _view.Dispose();
@@ -125,32 +125,32 @@ public sealed partial class SharedSegment : IDisposable
         Handle.Dispose();
     }
 
-    internal void Free(long offset, int log)
+    internal void Free(long offset, int sizeLog)
     {
         lock (_lock)
         {
-            _held--;
-            _free[log - LeastLog].Push(offset);
+            _blocksInUse--;
+            _free[sizeLog - LeastBlockSizeLog].Push(offset);
         }
     }
 
-    // The one that was freed last is in the caches. A block is never cut up: sizes grow with a match, and few are held.
-    private long? Take(int log)
+    // Reuses the block that was freed last, because it is probably in the CPU cache. Blocks are not split, because frames grow during a match.
+    private long? TryAllocate(int sizeLog)
     {
         lock (_lock)
         {
-            if (!_free[log - LeastLog].TryPop(out var offset))
+            if (!_free[sizeLog - LeastBlockSizeLog].TryPop(out var offset))
             {
-                var size = 1L << log;
-                if (_used + size > Capacity)
+                var size = 1L << sizeLog;
+                if (_allocatedBytes + size > Capacity)
                 {
                     return null;
                 }
 
-                (offset, _used) = (_used, _used + size);
+                (offset, _allocatedBytes) = (_allocatedBytes, _allocatedBytes + size);
             }
 
-            _held++;
+            _blocksInUse++;
             return offset;
         }
     }

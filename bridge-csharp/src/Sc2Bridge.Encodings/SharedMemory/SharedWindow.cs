@@ -4,92 +4,93 @@ using Sc2Bridge.V1Alpha1;
 namespace Sc2Bridge.Encodings.SharedMemory;
 
 /// <summary>
-/// What one reader has of a segment: frames that were sent ahead and not taken yet, which bounds how far it falls behind,
-/// and blocks that it may still read. Thread-safe.
+/// Counts the blocks of a segment that one subscriber keeps. Limits the number of frames that were sent and not received yet, so that
+/// the subscriber does not fall far behind. Holds a reference to each block that the subscriber may still read. Thread-safe.
 /// </summary>
 /// <param name="segment">The segment.</param>
 public sealed class SharedWindow(SharedSegment segment) : IDisposable
 {
-    /// <summary>The most blocks that a reader keeps; the content of further frames is copied to it.</summary>
+    /// <summary>The maximum number of blocks that a subscriber keeps. The content of further frames is sent over the socket.</summary>
     public const int MostHeld = 32;
 
-    // As many as a reader takes at once that is woken for the first.
-    private const int MostAhead = 16;
+    // When a subscriber wakes up for a frame, it takes up to about this many waiting frames at once.
+    private const int MostUnreceivedFrames = 16;
 
     private readonly Lock _lock = new();
-    private readonly Dictionary<long, SharedBlock> _held = [];
-    private TaskCompletionSource? _room;
-    private int _untaken;
-    private int _mostAhead = MostAhead;
-    private bool _isTold;
-    private bool _isOver;
+    private readonly Dictionary<long, SharedBlock> _blocks = [];
+    private TaskCompletionSource? _roomSignal;
+    private int _unreceivedFrames;
+    private int _mostUnreceivedFrames = MostUnreceivedFrames;
+    private bool _hasReportedFull;
+    private bool _isDisposed;
 
     /// <summary>The segment.</summary>
     public SharedSegment Segment => segment;
 
-    /// <summary>Called once, when the reader keeps so much that its frames are copied.</summary>
-    public Action? Full { get; set; }
+    /// <summary>Called once: when the subscriber keeps so many blocks that the next frame is sent over the socket.</summary>
+    public Action? OnFull { get; set; }
 
-    /// <summary>How far frames are sent ahead under a policy.</summary>
-    public void Follow(Policy policy) => _mostAhead = policy == Policy.Latest ? 1 : MostAhead;
+    /// <summary>Sets the maximum number of frames that were sent and not received yet, which depends on the policy.</summary>
+    public void SetPolicy(Policy policy) => _mostUnreceivedFrames = policy == Policy.Latest ? 1 : MostUnreceivedFrames;
 
-    /// <summary>Waits until a frame may be sent; completes at once where one may.</summary>
-    public Task RoomAsync(CancellationToken ct)
+    /// <summary>Waits until another frame may be sent.</summary>
+    public Task WaitForRoomAsync(CancellationToken ct)
     {
         lock (_lock)
         {
-            if (_untaken < _mostAhead || _isOver)
+            if (_unreceivedFrames < _mostUnreceivedFrames || _isDisposed)
             {
                 return Task.CompletedTask;
             }
 
-            _room ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
-            return _room.Task.WaitAsync(ct);
+            _roomSignal ??= new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+            return _roomSignal.Task.WaitAsync(ct);
         }
     }
 
-    /// <summary>Whether the reader may have another block.</summary>
-    public bool MayHold
+    /// <summary>Whether the subscriber may keep another block. If the result is false for the first time, <see cref="OnFull"/> is called.</summary>
+    public bool CanKeepBlock
     {
         get
         {
             lock (_lock)
             {
-                if (_held.Count < MostHeld)
+                if (_blocks.Count < MostHeld)
                 {
                     return true;
                 }
 
-                if (_isTold)
+                if (_hasReportedFull)
                 {
                     return false;
                 }
 
-                _isTold = true;
+                _hasReportedFull = true;
             }
 
-            Full?.Invoke();
+            OnFull?.Invoke();
             return false;
         }
     }
 
-    /// <summary>A frame is sent, wherever its content is.</summary>
-    public void Sent()
+    /// <summary>Counts a frame that was sent, in shared memory or over the socket.</summary>
+    public void CountSent()
     {
         lock (_lock)
         {
-            _untaken++;
+            _unreceivedFrames++;
         }
     }
 
-    /// <summary>The reader is told of a block, which is the window's from here on.</summary>
-    /// <returns>False where the reader is gone, has it already, or the block is empty: it was released.</returns>
-    public bool Give(SharedBlock block)
+    /// <summary>Hands a block to the subscriber. The window takes over the caller's reference.</summary>
+    /// <returns>False if the subscriber has disconnected or has the block already, or if the block is empty. The window has then released
+    /// the reference.</returns>
+    public bool TryGive(SharedBlock block)
     {
         ArgumentNullException.ThrowIfNull(block);
         lock (_lock)
         {
-            if (!_isOver && block.Length > 0 && _held.TryAdd(block.Offset, block))
+            if (!_isDisposed && block.Length > 0 && _blocks.TryAdd(block.Offset, block))
             {
                 return true;
             }
@@ -99,28 +100,28 @@ public sealed class SharedWindow(SharedSegment segment) : IDisposable
         return false;
     }
 
-    /// <summary>The reader reports the frames that it received, and the blocks that it does not need any more.</summary>
-    /// <returns>What is wrong with the report; null if it is correct.</returns>
-    public string? Take(SharedProgress progress)
+    /// <summary>Handles the subscriber's message about received frames and released blocks.</summary>
+    /// <returns>The error in the message; null if the message is correct.</returns>
+    public string? Acknowledge(SharedProgress progress)
     {
         ArgumentNullException.ThrowIfNull(progress);
-        TaskCompletionSource? room = null;
+        TaskCompletionSource? signal = null;
         lock (_lock)
         {
-            if (_isOver)
+            if (_isDisposed)
             {
                 return null;
             }
 
-            if (progress.ReceivedFrames > (uint)_untaken)
+            if (progress.ReceivedFrames > (uint)_unreceivedFrames)
             {
-                return $"{progress.ReceivedFrames} frames were received, but {_untaken} were sent.";
+                return $"{progress.ReceivedFrames} frames were received, but {_unreceivedFrames} were sent.";
             }
 
-            _untaken -= (int)progress.ReceivedFrames;
+            _unreceivedFrames -= (int)progress.ReceivedFrames;
             foreach (var offset in progress.ReleasedOffsets)
             {
-                if (!_held.Remove((long)offset, out var block))
+                if (!_blocks.Remove((long)offset, out var block))
                 {
                     return $"The block at {offset} was released, but this connection does not have it.";
                 }
@@ -128,32 +129,32 @@ public sealed class SharedWindow(SharedSegment segment) : IDisposable
                 block.Release();
             }
 
-            if (_untaken < _mostAhead)
+            if (_unreceivedFrames < _mostUnreceivedFrames)
             {
-                (room, _room) = (_room, null);
+                (signal, _roomSignal) = (_roomSignal, null);
             }
         }
 
-        room?.SetResult();
+        signal?.SetResult();
         return null;
     }
 
-    /// <summary>The reader is gone: gives back all that it had.</summary>
+    /// <summary>Releases all blocks, after the subscriber has disconnected.</summary>
     public void Dispose()
     {
-        TaskCompletionSource? room;
+        TaskCompletionSource? signal;
         lock (_lock)
         {
-            _isOver = true;
-            foreach (var block in _held.Values)
+            _isDisposed = true;
+            foreach (var block in _blocks.Values)
             {
                 block.Release();
             }
 
-            _held.Clear();
-            (room, _room) = (_room, null);
+            _blocks.Clear();
+            (signal, _roomSignal) = (_roomSignal, null);
         }
 
-        room?.SetResult();
+        signal?.SetResult();
     }
 }

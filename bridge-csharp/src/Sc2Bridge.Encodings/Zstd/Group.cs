@@ -3,8 +3,8 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
-/// The blocks of one group, kept while frames of it may still be delivered. Held by its compressor while it grows and by
-/// each frame that has a block in it; the last release gives it back. One thread adds, any reads what was added.
+/// The blocks of one group of group zstd, kept while a frame of the group may still be sent. The compressor holds a reference while the group grows.
+/// Each frame with a block in the group holds a reference too. The last release frees the group. One thread adds blocks; any thread reads them.
 /// </summary>
 public sealed class Group
 {
@@ -12,7 +12,7 @@ public sealed class Group
     private readonly Action<Group> _free;
     private int _count;
     private int _bytes;
-    private int _holds;
+    private int _references;
 
     internal Group(Action<Group> free)
     {
@@ -23,35 +23,34 @@ public sealed class Group
         }
     }
 
-    /// <summary>Unlike that of every other group of the bridge, and larger than those of earlier ones.</summary>
+    /// <summary>The group's number: unique in the bridge, and larger than the numbers of earlier groups.</summary>
     public ulong Number { get; private set; }
 
-    /// <summary>Base 2 logarithm of the stream's window in bytes.</summary>
+    /// <summary>Base 2 logarithm of the zstd window in bytes.</summary>
     public int WindowLog { get; private set; }
 
-    /// <summary>Blocks so far.</summary>
+    /// <summary>The number of blocks so far.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Whether the next frame begins another group.</summary>
+    /// <summary>Whether the next frame must start another group.</summary>
     internal bool IsFull => _count == _blocks.Length || _bytes >= GroupLimits.MostBytes;
 
-    /// <summary>A block that was added before.</summary>
+    /// <summary>A block, by its index.</summary>
     public GroupBlock this[int index] => index < Count
         ? _blocks[index]
         : throw new ArgumentOutOfRangeException(nameof(index), index, $"The group has {Count} blocks.");
 
-    /// <summary>Begins it anew, held once.</summary>
+    /// <summary>Starts a new group in this object, with one reference.</summary>
     internal void Begin(ulong number, int windowLog)
     {
         (Number, WindowLog) = (number, windowLog);
-        (_count, _bytes, _holds) = (0, 0, 1);
+        (_count, _bytes, _references) = (0, 0, 1);
     }
 
-    /// <summary>The block to fill next.</summary>
-    internal GroupBlock Next() => _blocks[_count];
+    internal GroupBlock NextBlock() => _blocks[_count];
 
-    /// <summary>That block is filled.</summary>
-    internal void Added()
+    /// <summary>Adds the block of <see cref="NextBlock"/> to the group.</summary>
+    internal void CommitNext()
     {
         var block = _blocks[_count];
         block.SetData();
@@ -59,29 +58,29 @@ public sealed class Group
         Volatile.Write(ref _count, _count + 1);
     }
 
-    internal void Retain() => Interlocked.Increment(ref _holds);
+    internal void Retain() => Interlocked.Increment(ref _references);
 
     internal void Release()
     {
-        var left = Interlocked.Decrement(ref _holds);
-        ObjectDisposedException.ThrowIf(left < 0, this);
-        if (left == 0)
+        var remaining = Interlocked.Decrement(ref _references);
+        ObjectDisposedException.ThrowIf(remaining < 0, this);
+        if (remaining == 0)
         {
             _free(this);
         }
     }
 
-    /// <summary>Gives its memory back.</summary>
-    internal void Drop()
+    /// <summary>Frees the memory.</summary>
+    internal void FreeMemory()
     {
         foreach (var block in _blocks)
         {
-            block.Drop();
+            block.FreeMemory();
         }
     }
 }
 
-/// <summary>What one frame adds to its group's stream.</summary>
+/// <summary>The compressed bytes of one frame in its group's stream.</summary>
 public sealed class GroupBlock : ILeased
 {
     private MessageBuffer? _buffer;
@@ -95,25 +94,25 @@ public sealed class GroupBlock : ILeased
         Index = index;
     }
 
-    /// <summary>Where it belongs.</summary>
+    /// <summary>The block's group.</summary>
     public Group Group { get; }
 
-    /// <summary>Its place there, from 0.</summary>
+    /// <summary>The index in the group, from 0.</summary>
     public int Index { get; }
 
-    /// <summary>Bytes that it decompresses to.</summary>
+    /// <summary>The decompressed size in bytes.</summary>
     public int Size { get; private set; }
 
-    /// <summary>The compressed bytes; valid while the group is held.</summary>
+    /// <summary>The compressed bytes. Valid while the group has references.</summary>
     public ReadOnlyMemory<byte> Data => Buffer.Written[.._dataLength];
 
     /// <summary>
-    /// What a subscriber is sent that lacks nothing before it, made once for all of them: in protobuf written around the
-    /// data; in JSON behind it. Valid while the group is held.
+    /// The message for subscribers that have all earlier blocks, made once and shared. In protobuf, the message contains the bytes of the
+    /// data. In JSON, the message follows the data in the buffer. Valid while the group has references.
     /// </summary>
     internal ReadOnlyMemory<byte> Message => Buffer.Array.AsMemory(_messageStart.._messageEnd);
 
-    /// <summary>The buffer that holds both, with headroom in front.</summary>
+    /// <summary>The buffer with the data and the message, and headroom before them.</summary>
     internal MessageBuffer Buffer => _buffer ??= MessageBuffer.Rent();
 
     /// <inheritdoc/>
@@ -122,7 +121,7 @@ public sealed class GroupBlock : ILeased
     /// <inheritdoc/>
     public void Retain() => Group.Retain();
 
-    /// <summary>Releases the hold that came with it.</summary>
+    /// <summary>Releases one reference.</summary>
     public void Release() => Group.Release();
 
     internal void Begin(int size)
@@ -131,13 +130,13 @@ public sealed class GroupBlock : ILeased
         Buffer.Clear();
     }
 
-    /// <summary>The data is all that the buffer holds.</summary>
+    /// <summary>Sets <see cref="Data"/> to all bytes that the buffer contains now.</summary>
     internal void SetData() => _dataLength = Buffer.Length;
 
-    /// <summary>Where the shared message stands in the buffer's array.</summary>
+    /// <summary>Sets the position of the shared message in the buffer's array.</summary>
     internal void SetMessage(int start, int end) => (_messageStart, _messageEnd) = (start, end);
 
-    internal void Drop()
+    internal void FreeMemory()
     {
         _buffer?.Release();
         _buffer = null;

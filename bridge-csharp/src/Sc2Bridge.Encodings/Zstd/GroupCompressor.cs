@@ -1,9 +1,9 @@
 namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
-/// Compresses contents one after the other into groups: each group one zstd stream that is flushed after each content, so
-/// that a content takes little more than what differs from those before it. Nothing is allocated in steady state: a group
-/// that nobody needs any more is used again. One thread at a time adds; blocks are released on any.
+/// Compresses consecutive contents in groups. Each group is one zstd stream that is flushed after each content. A content therefore takes
+/// few more bytes than its differences from earlier contents. Groups are reused, so that nothing is allocated for most contents. One thread
+/// at a time adds contents; any thread releases blocks.
 /// </summary>
 public sealed class GroupCompressor : IDisposable
 {
@@ -16,10 +16,10 @@ public sealed class GroupCompressor : IDisposable
     private volatile bool _disposed;
 
     /// <summary>
-    /// Compresses a content as the next block; in a new group, where the last one is full, or the window does not reach
-    /// over the content and the one before it.
+    /// Compresses a content as the next block. Starts a new group if the last group is full, or if this content and the previous content
+    /// together are larger than the zstd window.
     /// </summary>
-    /// <returns>The block, held once by the caller.</returns>
+    /// <returns>The block, which the caller must release.</returns>
     public GroupBlock Add(ReadOnlySpan<byte> content)
     {
         ObjectDisposedException.ThrowIf(_disposed, this);
@@ -31,23 +31,23 @@ public sealed class GroupCompressor : IDisposable
                 group = Begin(content.Length);
             }
 
-            var block = group.Next();
+            var block = group.NextBlock();
             block.Begin(content.Length);
             _zstd.Flush(content, block.Buffer);
-            group.Added();
+            group.CommitNext();
             group.Retain();
             _lastLength = content.Length;
             return block;
         }
         catch
         {
-            // The stream may hold half of it: the next content begins a group.
+            // The stream may contain a part of the content, so the next content starts a new group.
             EndGroup();
             throw;
         }
     }
 
-    /// <summary>Frees the stream's memory; blocks that are still held live on.</summary>
+    /// <summary>Frees the stream's memory. Blocks with references stay valid.</summary>
     public void Dispose()
     {
         if (_disposed)
@@ -57,7 +57,7 @@ public sealed class GroupCompressor : IDisposable
 
         _disposed = true;
         EndGroup();
-        Interlocked.Exchange(ref _spare, null)?.Drop();
+        Interlocked.Exchange(ref _spare, null)?.FreeMemory();
         _zstd.Dispose();
     }
 
@@ -81,12 +81,12 @@ public sealed class GroupCompressor : IDisposable
     {
         if (_disposed || Interlocked.CompareExchange(ref _spare, group, null) is not null)
         {
-            group.Drop();
+            group.FreeMemory();
         }
         else if (_disposed)
         {
-            // Disposed meanwhile.
-            Interlocked.Exchange(ref _spare, null)?.Drop();
+            // Dispose was called after the first check.
+            Interlocked.Exchange(ref _spare, null)?.FreeMemory();
         }
     }
 }

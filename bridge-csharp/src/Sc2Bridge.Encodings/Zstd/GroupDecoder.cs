@@ -4,32 +4,32 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
-/// Reads what a subscriber of group zstd is sent: every block in its turn. Bounded: it makes no more than the bytes that
-/// a block speaks of, and no content longer than it was told to take. Not thread-safe.
+/// Decodes the blocks that a subscriber of group zstd receives, in order. To limit memory, it produces only as many bytes as a block
+/// declares, and refuses a content above the limit. Not thread-safe.
 /// </summary>
-/// <param name="longest">The longest content to take, in bytes.</param>
+/// <param name="longest">The maximum size of a content in bytes.</param>
 public sealed class GroupDecoder(int longest = GroupLimits.LongestContent) : IDisposable
 {
     private readonly ZstdDecompressor _zstd = new();
     private readonly MessageBuffer _content = MessageBuffer.Rent();
     private ulong _group;
-    private uint _next;
+    private uint _nextIndex;
 
-    // Also at first: no group is known, whatever its number.
-    private bool _broken = true;
+    // Whether no block can be decoded until a group begins: after an error, and at the start.
+    private bool _isBroken = true;
 
-    /// <summary>Decompresses a block, after the earlier ones that came with it.</summary>
-    /// <returns>The content, until the next call.</returns>
+    /// <summary>Decodes a block, after the earlier blocks in the same message.</summary>
+    /// <returns>The content, which is valid until the next call.</returns>
     /// <exception cref="EncodingException">
-    /// It is no block, or not the next one; nothing more can be read until a group begins.
+    /// The block is malformed or not the next block. Nothing more can be decoded until a new group begins.
     /// </exception>
     public ReadOnlyMemory<byte> Decode(Block block)
     {
         ArgumentNullException.ThrowIfNull(block);
-        var known = block.Group == _group && !_broken;
-        _broken = true;
-        Check(block, known);
-        if (!known)
+        var isSameGroup = block.Group == _group && !_isBroken;
+        _isBroken = true;
+        Check(block, isSameGroup);
+        if (!isSameGroup)
         {
             _zstd.Begin((int)block.WindowLog);
             _group = block.Group;
@@ -41,8 +41,8 @@ public sealed class GroupDecoder(int longest = GroupLimits.LongestContent) : IDi
         }
 
         Next(block.Data.Span, block.Size);
-        _next = block.Index + 1;
-        _broken = false;
+        _nextIndex = block.Index + 1;
+        _isBroken = false;
         return _content.Written;
     }
 
@@ -59,34 +59,34 @@ public sealed class GroupDecoder(int longest = GroupLimits.LongestContent) : IDi
         _zstd.Next(data, (int)size, _content);
     }
 
-    private void Check(Block block, bool known)
+    private void Check(Block block, bool isSameGroup)
     {
         if (block.EarlierSizes.Count != block.Earlier.Count)
         {
             throw new EncodingException(
-                $"A block brings {block.Earlier.Count} earlier ones and {block.EarlierSizes.Count} sizes of them.");
+                $"A block has {block.Earlier.Count} earlier blocks, but {block.EarlierSizes.Count} sizes for them.");
         }
 
         var first = (long)block.Index - block.Earlier.Count;
-        var expected = known ? _next : 0;
+        var expected = isSameGroup ? _nextIndex : 0;
         if (first != expected)
         {
             throw new EncodingException(
-                $"Block {first} of group {block.Group} came where block {expected} was to come.");
+                $"Block {first} of group {block.Group} arrived, but block {expected} was expected.");
         }
 
-        if (block.WindowLog is < GroupLimits.ShortestWindowLog or > GroupLimits.MostWindowLog)
+        if (block.WindowLog is < GroupLimits.LeastDecoderWindowLog or > GroupLimits.MostWindowLog)
         {
             throw new EncodingException(
-                $"A window of 2^{block.WindowLog} bytes: from {GroupLimits.ShortestWindowLog} to "
-                + $"{GroupLimits.MostWindowLog} are taken.");
+                $"The window has 2^{block.WindowLog} bytes; expected an exponent from {GroupLimits.LeastDecoderWindowLog} to "
+                + $"{GroupLimits.MostWindowLog}.");
         }
 
         foreach (var size in (ReadOnlySpan<uint>)[block.Size, .. block.EarlierSizes])
         {
             if (size > longest)
             {
-                throw new EncodingException($"A content of {size} bytes is longer than the {longest} that are taken.");
+                throw new EncodingException($"A content of {size} bytes is longer than the limit of {longest} bytes.");
             }
         }
     }

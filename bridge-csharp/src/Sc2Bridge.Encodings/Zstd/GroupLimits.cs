@@ -2,36 +2,39 @@ using System.Numerics;
 
 namespace Sc2Bridge.Encodings.Zstd;
 
-/// <summary>What holds for every group of compressed frames (<c>Block</c> in bridge.proto).</summary>
+/// <summary>The limits of groups in group zstd (<c>Block</c> in bridge.proto).</summary>
 public static class GroupLimits
 {
     /// <summary>
-    /// Frames of a group. Who joins is sent what the group holds already, so that it must end; and a first frame takes
-    /// as much as five others, so that it must not be short.
+    /// The maximum number of frames in a group. Groups must be short, because a new subscriber receives all earlier blocks of its group.
+    /// Groups must not be too short, because the first frame of a group takes as many bytes as five other frames.
     /// </summary>
     public const int Frames = 64;
 
     /// <summary>
-    /// The compressed bytes after which a group ends early: the most that a late joiner is sent with its first frame,
-    /// and that a group keeps. Frames that compress as well as a match's never come near it.
+    /// The compressed size at which a group ends early. The limit bounds the memory of a group, and the bytes that a new subscriber receives
+    /// with its first frame. The groups of a real match stay far below this size.
     /// </summary>
     public const int MostBytes = 2 << 20;
 
     /// <summary>
-    /// The least window: 1 MiB. Two contents must fit, those of a match that begins small and grows as well.
+    /// Base 2 logarithm of the compressor's smallest window, 1 MiB. Two frames' contents must fit into it, even if contents grow during a match.
     /// </summary>
-    public const int LeastWindowLog = 20;
+    public const int LeastCompressorWindowLog = 20;
 
-    /// <summary>The largest window: 8 MiB, what decoders of zstd are to take (RFC 8878, 3.1.1.1.2).</summary>
+    /// <summary>
+    /// Base 2 logarithm of the largest window of the compressor and of the decoder, 8 MiB. zstd decoders should support this window (RFC
+    /// 8878, 3.1.1.1.2).
+    /// </summary>
     public const int MostWindowLog = 23;
 
-    /// <summary>The least window that a decoder must take: zstd has no smaller one.</summary>
-    public const int ShortestWindowLog = 10;
+    /// <summary>Base 2 logarithm of the smallest window in a block that a decoder accepts. zstd has no smaller windows.</summary>
+    public const int LeastDecoderWindowLog = 10;
 
-    /// <summary>The longest content that a decoder takes, in bytes: 64 MiB, many times the longest observation.</summary>
+    /// <summary>The maximum size in bytes of a content that a decoder accepts: 64 MiB, many times the size of the longest observation.</summary>
     public const int LongestContent = 64 << 20;
 
-    /// <summary>The window for contents like a group's first: two of them fit.</summary>
+    /// <summary>Base 2 logarithm of the window for a group whose first content has this length. Two such contents fit into the window.</summary>
     public static int WindowLogFor(int contentLength) => Math.Clamp(
-        BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)contentLength * 2)), LeastWindowLog, MostWindowLog);
+        BitOperations.Log2(BitOperations.RoundUpToPowerOf2((uint)contentLength * 2)), LeastCompressorWindowLog, MostWindowLog);
 }

@@ -1,29 +1,29 @@
 namespace Sc2Bridge.Encodings.Zstd;
 
-/// <summary>How far one subscriber has come in the stream of groups. Not thread-safe.</summary>
+/// <summary>One subscriber's position in the stream of groups. Not thread-safe.</summary>
 internal sealed class GroupPosition
 {
     private ulong _group;
-    private int _next;
+    private int _nextIndex;
 
-    /// <summary>The subscriber is sent a block, with those before it that it lacks.</summary>
+    /// <summary>Moves the position behind a block that is sent now.</summary>
     /// <returns>
-    /// The first that it lacks: those from there to before the block itself go along with it. The block's own index
-    /// where it lacks none.
+    /// The index of the first block that the subscriber lacks: the block's own index if no earlier block is missing. All blocks from that
+    /// index on must be sent with this block.
     /// </returns>
-    /// <exception cref="InvalidOperationException">It was sent this block, or a later one, before.</exception>
+    /// <exception cref="InvalidOperationException">The subscriber has received this block or a later one.</exception>
     public int Advance(GroupBlock block)
     {
         ArgumentNullException.ThrowIfNull(block);
         var group = block.Group.Number;
-        var first = group == _group ? _next : 0;
+        var first = group == _group ? _nextIndex : 0;
         if (group < _group || first > block.Index)
         {
             throw new InvalidOperationException(
-                $"Block {block.Index} of group {group} was sent after block {_next - 1} of group {_group}.");
+                $"Block {block.Index} of group {group} was sent after block {_nextIndex - 1} of group {_group}.");
         }
 
-        (_group, _next) = (group, block.Index + 1);
+        (_group, _nextIndex) = (group, block.Index + 1);
         return first;
     }
 }

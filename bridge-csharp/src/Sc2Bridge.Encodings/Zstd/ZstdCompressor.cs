@@ -6,19 +6,19 @@ using ZstdSharp.Unsafe;
 namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
-/// A compressing context at level 1: whole frames, a stream that is flushed after each piece, or a frame that is made
-/// piece by piece. Not thread-safe. It holds memory outside the garbage-collected heap until it is disposed.
+/// A zstd compression context at level 1. It makes whole zstd frames, or a stream that is flushed after each piece, or one zstd frame from
+/// many pieces. Not thread-safe. Dispose frees its unmanaged memory.
 /// </summary>
 public sealed class ZstdCompressor : IDisposable
 {
-    /// <summary>On observations a higher level costs several times as much and gains next to nothing.</summary>
+    /// <summary>The zstd level. For observations, a higher level takes several times as long and saves almost no bytes.</summary>
     public const int Level = 1;
 
     private readonly Compressor _zstd = new(Level);
 
-    /// <summary>Begins a new stream; what an earlier one still held is dropped.</summary>
-    /// <param name="windowLog">Base 2 logarithm of the bytes that it looks back over.</param>
-    /// <param name="checksum">Whether the frame, when it is ended, tells a checksum of its content.</param>
+    /// <summary>Starts a new stream. Unwritten bytes of the previous stream are discarded.</summary>
+    /// <param name="windowLog">Base 2 logarithm of the window in bytes.</param>
+    /// <param name="checksum">Whether the zstd frame contains a checksum of its content.</param>
     public void Begin(int windowLog, bool checksum = false)
     {
         _zstd.ResetStream();
@@ -26,18 +26,18 @@ public sealed class ZstdCompressor : IDisposable
         _zstd.SetParameter(ZSTD_cParameter.ZSTD_c_checksumFlag, checksum ? 1 : 0);
     }
 
-    /// <summary>Adds a piece to the stream and flushes, so that all of it can be decompressed.</summary>
-    /// <param name="piece">Its bytes.</param>
-    /// <param name="output">Gets what the stream grows by.</param>
+    /// <summary>Adds a piece to the stream and flushes the stream, so that the whole piece can be decompressed.</summary>
+    /// <param name="piece">The piece.</param>
+    /// <param name="output">Gets the new bytes of the stream.</param>
     public void Flush(ReadOnlySpan<byte> piece, MessageBuffer output)
     {
         Add(piece, output);
-        Empty(output, end: false);
+        WriteBuffered(output, end: false);
     }
 
-    /// <summary>Adds a piece to the stream; what of it is not written yet comes with a later call.</summary>
-    /// <param name="piece">Its bytes.</param>
-    /// <param name="output">Gets what the stream grows by.</param>
+    /// <summary>Adds a piece to the stream. A later call may write the rest of its compressed bytes.</summary>
+    /// <param name="piece">The piece.</param>
+    /// <param name="output">Gets the new bytes of the stream.</param>
     public void Add(ReadOnlySpan<byte> piece, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(output);
@@ -45,18 +45,18 @@ public sealed class ZstdCompressor : IDisposable
         do
         {
             status = _zstd.WrapStream(
-                piece, output.GetSpan(Room(piece.Length)), out var consumed, out var written, isFinalBlock: false);
+                piece, output.GetSpan(ExpectedSize(piece.Length)), out var consumed, out var written, isFinalBlock: false);
             output.Advance(written);
             piece = piece[consumed..];
         }
-        while (GoesOn(status));
+        while (HasMoreOutput(status));
     }
 
-    /// <summary>Ends the stream: all of it together is one zstd frame.</summary>
-    /// <param name="output">Gets what was left of it.</param>
-    public void End(MessageBuffer output) => Empty(output, end: true);
+    /// <summary>Ends the stream, which is then one complete zstd frame.</summary>
+    /// <param name="output">Gets the last bytes of the stream.</param>
+    public void End(MessageBuffer output) => WriteBuffered(output, end: true);
 
-    /// <summary>Compresses a content into one zstd frame that tells its size.</summary>
+    /// <summary>Compresses a content into one zstd frame that declares the content's size.</summary>
     public void Compress(ReadOnlySpan<byte> content, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(output);
@@ -66,24 +66,24 @@ public sealed class ZstdCompressor : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _zstd.Dispose();
 
-    private void Empty(MessageBuffer output, bool end)
+    private void WriteBuffered(MessageBuffer output, bool end)
     {
         OperationStatus status;
         do
         {
-            status = _zstd.FlushStream(output.GetSpan(Room(0)), out var written, end);
+            status = _zstd.FlushStream(output.GetSpan(ExpectedSize(0)), out var written, end);
             output.Advance(written);
         }
-        while (GoesOn(status));
+        while (HasMoreOutput(status));
     }
 
-    // A piece that is like the one before takes a few KiB; where that is too little it goes on.
-    private static int Room(int length) => Math.Max(length / 16, 4096);
+    // A piece that is similar to the previous piece takes a few KiB. If a piece takes more, the calling loop requests more room.
+    private static int ExpectedSize(int length) => Math.Max(length / 16, 4096);
 
-    private static bool GoesOn(OperationStatus status) => status switch
+    private static bool HasMoreOutput(OperationStatus status) => status switch
     {
         OperationStatus.Done => false,
         OperationStatus.DestinationTooSmall => true,
-        _ => throw new ZstdException(ZSTD_ErrorCode.ZSTD_error_GENERIC, "zstd could not compress: is there memory left?"),
+        _ => throw new ZstdException(ZSTD_ErrorCode.ZSTD_error_GENERIC, "zstd could not compress: check the free memory"),
     };
 }

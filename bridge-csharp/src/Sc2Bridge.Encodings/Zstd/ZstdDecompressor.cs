@@ -6,16 +6,15 @@ using ZstdSharp.Unsafe;
 namespace Sc2Bridge.Encodings.Zstd;
 
 /// <summary>
-/// A decompressing context: either whole frames, or a stream that comes in pieces. It makes no more bytes than it is told
-/// to, and looks back no further. Not thread-safe. It holds memory outside the garbage-collected heap until it is
-/// disposed.
+/// A zstd decompression context, for whole zstd frames or for a stream in pieces. Limits the sizes of the output and of the window. Not
+/// thread-safe. Dispose frees its unmanaged memory.
 /// </summary>
 public sealed class ZstdDecompressor : IDisposable
 {
     private readonly Decompressor _zstd = new();
 
-    /// <summary>Begins a new stream.</summary>
-    /// <param name="windowLog">Base 2 logarithm of the largest window to take.</param>
+    /// <summary>Starts a new stream.</summary>
+    /// <param name="windowLog">Base 2 logarithm of the largest accepted window.</param>
     public void Begin(int windowLog)
     {
         _zstd.ResetStream();
@@ -23,68 +22,68 @@ public sealed class ZstdDecompressor : IDisposable
     }
 
     /// <summary>Decompresses the next piece of the stream.</summary>
-    /// <param name="piece">Its bytes.</param>
-    /// <param name="size">How many it must give.</param>
-    /// <param name="output">Gets them.</param>
-    /// <exception cref="EncodingException">It is no zstd, or gives another number of bytes.</exception>
+    /// <param name="piece">The piece.</param>
+    /// <param name="size">The exact size of the piece's content.</param>
+    /// <param name="output">Gets the content.</param>
+    /// <exception cref="EncodingException">The piece is not zstd, or its content has another size.</exception>
     public void Next(ReadOnlySpan<byte> piece, int size, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(output);
 
-        // With a byte to spare the decoder gives all that it has; and one byte too many is seen. Of empty pieces it takes
-        // only a few in a row.
+        // The target has one spare byte. So the decoder returns all bytes that it has, and a content that is too long is detected.
+        // Empty pieces are not passed on, because the decoder accepts only a few of them in a row.
         var room = output.GetSpan(checked(size + 1))[..(size + 1)];
         var made = piece.IsEmpty ? 0 : Next(piece, room).Made;
         if (made > size)
         {
-            throw new EncodingException($"A block gives more than the {size} bytes that it speaks of.");
+            throw new EncodingException($"A block decompresses to more than its declared size of {size} bytes.");
         }
 
         if (made < size)
         {
-            throw new EncodingException($"A block gives {made} bytes and speaks of {size}.");
+            throw new EncodingException($"A block decompresses to {made} bytes, but its declared size is {size}.");
         }
 
         output.Advance(size);
     }
 
-    /// <summary>Decompresses as much of a piece of the stream as there is room for.</summary>
-    /// <param name="piece">Its bytes.</param>
-    /// <param name="target">Gets what they give.</param>
-    /// <returns>How many were read, and how many they gave; more may come of what was read.</returns>
-    /// <exception cref="EncodingException">It is no zstd, or damaged.</exception>
+    /// <summary>Decompresses a piece of the stream until the target is full.</summary>
+    /// <param name="piece">The piece.</param>
+    /// <param name="target">Gets the content.</param>
+    /// <returns>The numbers of bytes read and written. The decoder may have more output for the bytes that it has read.</returns>
+    /// <exception cref="EncodingException">The piece is not zstd, or is damaged.</exception>
     public (int Read, int Made) Next(ReadOnlySpan<byte> piece, Span<byte> target) =>
         _zstd.UnwrapStream(piece, target, out var read, out var made) != OperationStatus.InvalidData
             ? (read, made)
-            : throw new EncodingException("The bytes are no zstd.");
+            : throw new EncodingException("The bytes are not zstd: expected a piece of a zstd stream.");
 
     /// <summary>Decompresses whole zstd frames.</summary>
-    /// <param name="frames">Their bytes.</param>
-    /// <param name="longest">The most bytes to make.</param>
+    /// <param name="frames">The frames.</param>
+    /// <param name="longest">The maximum size of the content in bytes.</param>
     /// <param name="output">Gets the content.</param>
-    /// <exception cref="EncodingException">They are no zstd, damaged, or give more than that.</exception>
+    /// <exception cref="EncodingException">The bytes are not zstd, are damaged, or have a longer content.</exception>
     public void Decompress(ReadOnlySpan<byte> frames, int longest, MessageBuffer output)
     {
         ArgumentNullException.ThrowIfNull(output);
-        var size = MostOf(frames);
+        var size = LargestContent(frames);
         if (size > (ulong)longest)
         {
-            throw new EncodingException($"A content of {size} bytes is longer than the {longest} that are taken.");
+            throw new EncodingException($"A content of {size} bytes is longer than the limit of {longest} bytes.");
         }
 
         output.Advance(Decompress(frames, output.GetSpan((int)size)));
     }
 
-    /// <summary>Decompresses whole zstd frames, whether they tell their sizes or not.</summary>
-    /// <param name="frames">Their bytes.</param>
+    /// <summary>Decompresses whole zstd frames, with or without a declared size.</summary>
+    /// <param name="frames">The frames.</param>
     /// <param name="target">Gets the content.</param>
-    /// <returns>How many bytes they gave.</returns>
-    /// <exception cref="EncodingException">They are no zstd, damaged, or give more than there is room for.</exception>
+    /// <returns>The size of the content in bytes.</returns>
+    /// <exception cref="EncodingException">The bytes are not zstd, are damaged, or have a longer content than the target.</exception>
     public int Decompress(ReadOnlySpan<byte> frames, Span<byte> target)
     {
         try
         {
-            return frames.IsEmpty ? throw new EncodingException("No bytes are no zstd.") : _zstd.Unwrap(frames, target);
+            return frames.IsEmpty ? throw new EncodingException("The input is empty: expected zstd.") : _zstd.Unwrap(frames, target);
         }
         catch (ZstdException damage)
         {
@@ -92,9 +91,9 @@ public sealed class ZstdDecompressor : IDisposable
         }
     }
 
-    /// <summary>The most bytes that whole zstd frames can give, by the heads of their blocks: nothing is decompressed.</summary>
-    /// <exception cref="EncodingException">They are no zstd, or damaged.</exception>
-    private static ulong MostOf(ReadOnlySpan<byte> frames)
+    /// <summary>Returns the maximum size of the content of whole zstd frames, from the headers of the frames' blocks. Nothing is decompressed.</summary>
+    /// <exception cref="EncodingException">The bytes are not zstd, or are damaged.</exception>
+    private static ulong LargestContent(ReadOnlySpan<byte> frames)
     {
         try
         {
@@ -110,5 +109,5 @@ public sealed class ZstdDecompressor : IDisposable
     public void Dispose() => _zstd.Dispose();
 
     private static EncodingException Damaged(ZstdException damage) =>
-        new($"The bytes are no whole zstd: {damage.Message}.");
+        new($"The bytes are not a complete zstd frame: {damage.Message}.");
 }

@@ -5,30 +5,30 @@ using System.Net.Sockets;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// Free TCP ports of the loopback interface, for programs that are started with a port number. Systems hand out ports from 32768
-/// (Linux) or 49152 (Windows, macOS) to connections, and portpicker, which python-sc2 and PySC2 use, those from 15000 to 24999.
-/// A port from there could be taken before the program listens on it.
+/// Free TCP ports of the loopback interface, for programs that are started with a port number. Two ranges are not used, because another
+/// program could take a port before the new program listens on it. Systems give ports from 32768 (Linux) or 49152 (Windows, macOS) to
+/// connections. portpicker, which python-sc2 and PySC2 use, gives out ports from 15000 to 24999.
 /// </summary>
 /// <remarks>
-/// Bridges of one user never choose the same port at the same time: a process locks a file for each of its newest ports. A game
-/// serves one client, so a bridge whose game lost its port would connect to the game of another bridge, and both would wait.
+/// Bridges of one user never choose the same port at the same time, because each bridge locks a file for each of its newest ports. With the
+/// same port, a bridge could connect to another bridge's game. A game serves only one client, so both bridges would wait.
 /// </remarks>
 public static class FreePorts
 {
-    private const int First = 25000;
-    private const int End = 32768;
+    private const int FirstPort = 25000;
+    private const int PortAfterLast = 32768;
     private const int MostAttempts = 200;
 
-    // Later attempts choose ports without locks: perhaps no file can be written.
+    // After this number of attempts, ports are chosen without locks, because the folder of the locks may not be writable.
     private const int AttemptsWithLock = 100;
 
-    // Programs have started to listen on older ports, or have ended.
+    // Only the newest ports stay locked. The programs with older ports already listen, or have ended.
     private const int MostLocks = 64;
 
     private static readonly Queue<FileStream> _locks = new();
 
-    /// <summary>Different ports that are free now.</summary>
-    /// <param name="count">How many.</param>
+    /// <summary>Returns different ports that are free now.</summary>
+    /// <param name="count">How many ports.</param>
     /// <exception cref="SocketException">No port can be bound.</exception>
     public static int[] Find(int count)
     {
@@ -37,12 +37,12 @@ public static class FreePorts
         {
             for (var attempt = 0; ports.Count < count; attempt++)
             {
-                var port = Random.Shared.Next(First, End);
+                var port = Random.Shared.Next(FirstPort, PortAfterLast);
                 if (!ports.Contains(port) && (attempt >= AttemptsWithLock || TryLock(port)))
                 {
                     try
                     {
-                        Bind(port);
+                        ThrowIfTaken(port);
                         ports.Add(port);
                     }
                     catch (SocketException) when (attempt < MostAttempts)
@@ -60,7 +60,7 @@ public static class FreePorts
         return [.. ports];
     }
 
-    /// <summary>A port that is free now.</summary>
+    /// <summary>Returns a port that is free now.</summary>
     /// <exception cref="SocketException">No port can be bound.</exception>
     public static int Find() => Find(1)[0];
 
@@ -70,7 +70,7 @@ public static class FreePorts
     {
         try
         {
-            Bind(port);
+            ThrowIfTaken(port);
             return true;
         }
         catch (SocketException)
@@ -79,7 +79,7 @@ public static class FreePorts
         }
     }
 
-    private static void Bind(int port)
+    private static void ThrowIfTaken(int port)
     {
         using var socket = new Socket(AddressFamily.InterNetwork, SocketType.Stream, ProtocolType.Tcp);
         socket.Bind(new IPEndPoint(IPAddress.Loopback, port));
@@ -91,7 +91,7 @@ public static class FreePorts
         try
         {
             Directory.CreateDirectory(folder);
-            // No file is made through a link that another user has planted there.
+            // CreateNew does not follow a link that another user has put into the folder.
             var path = Path.Combine(folder, port.ToString(CultureInfo.InvariantCulture));
             _locks.Enqueue(new FileStream(
                 path, File.Exists(path) ? FileMode.Open : FileMode.CreateNew, FileAccess.ReadWrite, FileShare.None, 1,

@@ -6,16 +6,16 @@ namespace Sc2Bridge.GameApi;
 /// <summary>The game of a match: a program to start, or the address of a game that runs already.</summary>
 public abstract record GameOrigin;
 
-/// <summary>The address of a game that runs already, here or on another machine.</summary>
+/// <summary>The address of a game that runs already, on this machine or another.</summary>
 /// <param name="Host">A name or an IP address.</param>
-/// <param name="Port">Its TCP port.</param>
+/// <param name="Port">The TCP port of the game.</param>
 public sealed record GameAddress(string Host, int Port) : GameOrigin
 {
     /// <summary>The address of the game's API: <c>ws://HOST:PORT/sc2api</c>.</summary>
-    public Uri Api => new($"ws://{(Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]" : Host)}:{Port}/sc2api");
+    public Uri Api => new($"ws://{this}/sc2api");
 
     /// <summary>Reads <c>host:port</c> (<c>[address]:port</c> for IPv6).</summary>
-    /// <exception cref="GameException">It is none.</exception>
+    /// <exception cref="GameException">The text is not an address and a port.</exception>
     public static GameAddress Parse(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -34,5 +34,5 @@ public sealed record GameAddress(string Host, int Port) : GameOrigin
     }
 
     /// <inheritdoc/>
-    public override string ToString() => $"{Host}:{Port}";
+    public override string ToString() => $"{(Host.Contains(':', StringComparison.Ordinal) ? $"[{Host}]" : Host)}:{Port}";
 }

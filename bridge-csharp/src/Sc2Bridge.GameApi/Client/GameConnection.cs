@@ -6,8 +6,8 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// The socket under a <see cref="RequestPipeline"/>: sends requests, reads answers on a thread of its own, also if
-/// no task waits for them, and fails the pipeline when the connection does.
+/// The socket of a <see cref="RequestPipeline"/>. It sends requests. It reads answers on its own thread, even if no task waits for an
+/// answer. If the connection fails, all requests of the pipeline fail.
 /// </summary>
 internal sealed class GameConnection : IAsyncDisposable
 {
@@ -17,41 +17,41 @@ internal sealed class GameConnection : IAsyncDisposable
     private readonly GameClientOptions _options;
     private readonly RequestPipeline _pipeline;
 
-    // Serves those who wait in the order in which they came, so that requests go out in the order of the calls.
+    // First in, first out: requests are sent in the order of the calls.
     private readonly SemaphoreSlim _sending = new(1, 1);
-    private readonly TaskCompletionSource _read = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private readonly TaskCompletionSource _readerEnded = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private int _expectedLength = SmallestReceive;
-    private long _heardNs;
-    private volatile bool _delivering;
-    private volatile bool _explicable = true;
+    private long _lastDataNs;
+    private volatile bool _isDelivering;
+    private volatile bool _canExplain = true;
     private GameException? _cause;
 
     internal GameConnection(WebSocket socket, GameClientOptions options, RequestPipeline pipeline)
     {
         (_socket, _options, _pipeline) = (socket, options, pipeline);
-        Watch = new SilenceWatch(pipeline, options, () => _delivering ? null : Volatile.Read(ref _heardNs), Break);
-        new Thread(Read) { IsBackground = true, Name = "game's answers" }.Start();
+        Watch = new SilenceWatch(pipeline, options, () => _isDelivering ? null : Volatile.Read(ref _lastDataNs), Break);
+        new Thread(ReadAnswers) { IsBackground = true, Name = "game's answers" }.Start();
     }
 
     /// <summary>Breaks the connection if the game hangs.</summary>
     internal SilenceWatch Watch { get; }
 
     /// <summary>Sends one request or two, after the requests of earlier calls.</summary>
-    /// <returns>Their answers to come; with <paramref name="inline"/>, the task that waits continues on the reading thread.</returns>
+    /// <returns>The expected answers. If <paramref name="inline"/>, the task that waits for them continues on the thread that reads the answers.</returns>
     internal async ValueTask<(AwaitedResponse First, AwaitedResponse? Second)> SendAsync(
         PreparedRequest first, PreparedRequest? second, bool inline, CancellationToken ct)
     {
         await _sending.WaitAsync(ct);
         try
         {
-            var asked = await WriteAsync(first, inline);
+            var firstAnswer = await WriteAsync(first, inline);
             try
             {
-                return (asked, second is null ? null : await WriteAsync(second, inline));
+                return (firstAnswer, second is null ? null : await WriteAsync(second, inline));
             }
             catch
             {
-                asked.Drop();
+                firstAnswer.Drop();
                 throw;
             }
         }
@@ -61,14 +61,14 @@ internal sealed class GameConnection : IAsyncDisposable
         }
     }
 
-    /// <inheritdoc cref="GameClient.PassAsync"/>
-    internal async ValueTask PassAsync(
-        ReadOnlyMemory<byte> request, Kind kind, uint? id, IResponseReceiver taker, CancellationToken ct)
+    /// <inheritdoc cref="GameClient.ForwardAsync"/>
+    internal async ValueTask ForwardAsync(
+        ReadOnlyMemory<byte> request, Kind kind, uint? id, IResponseReceiver receiver, CancellationToken ct)
     {
         await _sending.WaitAsync(ct);
         try
         {
-            _pipeline.Pass(kind, id, taker);
+            _pipeline.EnqueueForwarded(kind, id, receiver);
             await WriteAsync(kind, request);
         }
         finally
@@ -77,19 +77,19 @@ internal sealed class GameConnection : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the connection; the reader then fails every call with the first cause.</summary>
+    /// <summary>Ends the connection. The thread that reads the answers then fails every request. Only the first call sets the cause.</summary>
     internal void Break(GameException cause)
     {
         Interlocked.CompareExchange(ref _cause, cause, null);
         _socket.Abort();
     }
 
-    /// <summary>Closes the connection; calls that wait fail.</summary>
+    /// <summary>Closes the connection. Waiting calls fail.</summary>
     public async ValueTask DisposeAsync()
     {
-        _explicable = false;
+        _canExplain = false;
         Break(new GameException("The connection to the game was closed."));
-        await _read.Task;
+        await _readerEnded.Task;
         await Watch.DisposeAsync();
         _socket.Dispose();
     }
@@ -98,11 +98,11 @@ internal sealed class GameConnection : IAsyncDisposable
     private async ValueTask<AwaitedResponse> WriteAsync(PreparedRequest request, bool inline)
     {
         var answer = new AwaitedResponse(inline);
-        await WriteAsync(request.Kind, request.WithId(_pipeline.Ask(request.Kind, answer)));
+        await WriteAsync(request.Kind, request.WithId(_pipeline.EnqueueOwn(request.Kind, answer)));
         return answer;
     }
 
-    // Not cancellable: half a message would end the connection.
+    // Cannot be cancelled, because half a message would break the connection.
     private async ValueTask WriteAsync(Kind kind, ReadOnlyMemory<byte> request)
     {
         try
@@ -111,13 +111,16 @@ internal sealed class GameConnection : IAsyncDisposable
         }
         catch (Exception broken) when (BrokenConnection.Is(broken))
         {
-            // The reader finds the connection broken, and fails this call with all others.
-            Break(new GameException($"The game's connection broke while {ApiState.NameOf(kind)} was sent.", broken));
+            // The thread that reads the answers notices the broken connection, and fails this call and all other calls.
+            Break(new GameException($"The game's connection broke while {ApiState.NameOf(kind)} was sent.", broken)
+            {
+                Fault = GameFault.Disconnected,
+            });
         }
     }
 
-    // Waits where it is: a thread that the pool must find first would be woken later, for every answer.
-    private void Read()
+    // Blocks a dedicated thread, because a thread of the pool needs longer to wake up for each answer.
+    private void ReadAnswers()
     {
         try
         {
@@ -129,7 +132,7 @@ internal sealed class GameConnection : IAsyncDisposable
                 try
                 {
                     Receive(buffer);
-                    receiver = _pipeline.Take(buffer, MonotonicClock.NowNs, out answer);
+                    receiver = _pipeline.Dequeue(buffer, MonotonicClock.NowNs, out answer);
                 }
                 catch
                 {
@@ -137,20 +140,23 @@ internal sealed class GameConnection : IAsyncDisposable
                     throw;
                 }
 
-                _delivering = true;
-                GameStream.Wait(receiver.TakeAsync(answer));
-                Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
-                _delivering = false;
+                _isDelivering = true;
+                GameStream.Wait(receiver.ReceiveAsync(answer));
+                Volatile.Write(ref _lastDataNs, MonotonicClock.NowNs);
+                _isDelivering = false;
             }
         }
         catch (Exception failure)
         {
-            // Whatever it is, nobody may wait for ever for what is not read any more.
+            // Every failure ends the pipeline, so that no call waits for ever.
             _ = EndAsync(failure as GameException ?? new GameException(
                 BrokenConnection.Is(failure)
                     ? $"The game's connection broke{_pipeline.WhileAnswering()}: {BrokenConnection.Cause(failure)}"
                     : $"Reading the game's answers failed: {failure.Message}",
-                failure));
+                failure)
+            {
+                Fault = BrokenConnection.Is(failure) ? GameFault.Disconnected : GameFault.BridgeFailed,
+            });
         }
     }
 
@@ -168,19 +174,22 @@ internal sealed class GameConnection : IAsyncDisposable
             {
                 throw new GameException(
                     $"The game closed its connection in the middle of a message{_pipeline.WhileAnswering()}, " +
-                    $"after {buffer.Length} bytes: {BrokenConnection.Cause(broken)}", broken);
+                    $"after {buffer.Length} bytes: {BrokenConnection.Cause(broken)}", broken)
+                {
+                    Fault = GameFault.Disconnected,
+                };
             }
 
-            Volatile.Write(ref _heardNs, MonotonicClock.NowNs);
+            Volatile.Write(ref _lastDataNs, MonotonicClock.NowNs);
             if (received.MessageType == WebSocketMessageType.Close)
             {
-                throw new GameException($"The game closed its connection{_pipeline.WhileAnswering()}.");
+                throw new GameException($"The game closed its connection{_pipeline.WhileAnswering()}.") { Fault = GameFault.Disconnected };
             }
 
             if (received.MessageType == WebSocketMessageType.Text)
             {
                 throw new GameException(
-                    "The game sent text where its API sends binary messages: is something else listening there?");
+                    "The game sent text, but its API sends binary messages: is something else listening there?");
             }
 
             buffer.Advance(received.Count);
@@ -193,7 +202,7 @@ internal sealed class GameConnection : IAsyncDisposable
 
             if (received.EndOfMessage)
             {
-                // So that the next buffer is large enough at once, and shrinks slowly when large answers stop coming.
+                // The next buffer is large enough for an answer of this size. After a large answer, the size of new buffers shrinks slowly.
                 var roomy = buffer.Length + (buffer.Length / 8);
                 _expectedLength = Math.Max(SmallestReceive, Math.Max(roomy, _expectedLength - (_expectedLength / 64)));
                 return;
@@ -207,17 +216,17 @@ internal sealed class GameConnection : IAsyncDisposable
         _socket.Abort();
         try
         {
-            // Of a process that is gone the connection would have broken; once it is ended here, it may go by itself.
-            if (_explicable && _options.Explain is not null
-                && (Watch.HasHung ? "Its process still runs." : await _options.Explain()) is { } explanation)
+            // The process of a game that hangs still runs, because its end would have broken the connection. So Explain would wait in vain.
+            if (_canExplain && _options.Explain is not null
+                && (Watch.HasHung ? new GameExit(null, "Its process still runs.") : await _options.Explain()) is var (code, explanation))
             {
-                failure = new GameException($"{failure.Message} {explanation}", failure);
+                failure = new GameException($"{failure.Message} {explanation}", failure) { Fault = failure.Fault, ExitCode = code };
             }
         }
         finally
         {
             _pipeline.Fail(failure);
-            _read.SetResult();
+            _readerEnded.SetResult();
         }
     }
 }

@@ -11,31 +11,32 @@ public static class GameConnector
     private static readonly TimeSpan FirstPause = TimeSpan.FromMilliseconds(20);
     private static readonly TimeSpan LongestPause = TimeSpan.FromMilliseconds(500);
 
-    /// <summary>Tries until the game listens: refused and 404 both mean that it still starts.</summary>
-    /// <param name="address">Where it will listen.</param>
+    /// <summary>Tries to connect until the game listens. A refused connection and HTTP status 404 both mean that the game still starts.</summary>
+    /// <param name="address">The game's address.</param>
     /// <param name="patience">How long to try.</param>
-    /// <param name="gone">Completes, with what to say, when trying on is in vain.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="GameException">It did not listen in time, or is gone.</exception>
+    /// <param name="gone">A task that completes when the game has ended; null if the game's process is not watched.</param>
+    /// <param name="ct">Cancels the attempts.</param>
+    /// <exception cref="GameException">The game did not listen in time, or has ended.</exception>
     public static async Task<WebSocket> OpenAsync(
-        GameAddress address, TimeSpan patience, Task<string>? gone, CancellationToken ct)
+        GameAddress address, TimeSpan patience, Task<GameExit>? gone, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(address);
         using var deadline = CancellationTokenSource.CreateLinkedTokenSource(ct);
         deadline.CancelAfter(patience);
         var pause = FirstPause;
-        var last = "it accepts connections, but does not answer";
+        var lastReason = "it accepts connections, but does not answer";
         while (true)
         {
             if (gone is { IsCompleted: true })
             {
-                throw new GameException($"{await gone} It never listened: mend what it says.");
+                var (code, text) = await gone;
+                throw new GameException($"{text} It never listened: fix the problem that it reports.") { ExitCode = code };
             }
 
             var socket = new ClientWebSocket();
             try
             {
-                // The game takes a ping for a request.
+                // The game treats a ping as a request.
                 socket.Options.KeepAliveInterval = Timeout.InfiniteTimeSpan;
                 using var attempt = CancellationTokenSource.CreateLinkedTokenSource(deadline.Token);
                 var connecting = ConnectAsync(socket, address.Api, attempt.Token);
@@ -51,7 +52,7 @@ public static class GameConnector
             catch (WebSocketException failure)
             {
                 socket.Dispose();
-                last = Reason(socket, failure);
+                lastReason = Reason(socket, failure);
             }
             catch (OperationCanceledException)
             {
@@ -66,12 +67,15 @@ public static class GameConnector
             catch (OperationCanceledException)
             {
                 ct.ThrowIfCancellationRequested();
-                var tried = $"No game could be reached at {address} within {patience.TotalSeconds:0.#} s ({last}).";
+                var tried = $"No game could be reached at {address} within {patience.TotalSeconds:0.#} s ({lastReason}).";
                 throw new GameException(gone is null
-                    ? $"{tried} Is it running, started with -listen and -port {address.Port}, and without another " +
-                      "client? It takes one at a time."
-                    : $"{tried} It was started and still runs: give it longer with --start-deadline, or start it by " +
-                      "itself to see what keeps it.");
+                    ? $"{tried} Does the game run, was it started with -listen and -port {address.Port}, and has it no " +
+                      "other client? A game serves one client at a time."
+                    : $"{tried} The game was started and still runs: allow more time with --start-deadline, or start it by " +
+                      "hand to see the cause.")
+                {
+                    Fault = gone is null ? GameFault.Other : GameFault.Hung,
+                };
             }
 
             pause = pause * 2 < LongestPause ? pause * 2 : LongestPause;
@@ -83,7 +87,7 @@ public static class GameConnector
         GameStream? stream = null;
         using var handler = new SocketsHttpHandler
         {
-            // A proxy from the environment is not for the game.
+            // The connection to the game must not use a proxy from the environment.
             UseProxy = false,
             ConnectCallback = async (connection, giveUp) =>
             {
@@ -121,6 +125,6 @@ public static class GameConnector
             }
         }
 
-        return socket.HttpStatusCode is HttpStatusCode.NotFound ? "it answers 404, as a game that still starts" : failure.Message;
+        return socket.HttpStatusCode is HttpStatusCode.NotFound ? "it answers 404, like a game that still starts" : failure.Message;
     }
 }

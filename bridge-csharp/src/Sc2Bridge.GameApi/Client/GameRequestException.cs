@@ -5,13 +5,13 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// The game (or, before it was asked, the guard of its states) refused one request; the connection is whole.
+/// The game refused a request, or the client did not send the request because of the game's state. The connection still works.
 /// </summary>
 public sealed class GameRequestException : GameException
 {
-    /// <summary>A refusal.</summary>
+    /// <summary>Creates the exception for a refused request.</summary>
     /// <param name="request">The request's kind.</param>
-    /// <param name="errors">What the game said: its error list, or a typed error and its details.</param>
+    /// <param name="errors">The game's errors: its error list, or a typed error and its details.</param>
     public GameRequestException(Request.RequestOneofCase request, IReadOnlyList<string> errors)
         : base($"The game refused {ApiState.NameOf(request)}: {string.Join("; ", errors)}")
     {
@@ -22,6 +22,6 @@ public sealed class GameRequestException : GameException
     /// <summary>The request's kind.</summary>
     public Request.RequestOneofCase Request { get; }
 
-    /// <summary>What the game said, in its own words.</summary>
+    /// <summary>The game's errors, unchanged.</summary>
     public IReadOnlyList<string> Errors { get; }
 }

@@ -3,18 +3,18 @@ using System.Net.Sockets;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// The bytes to and from a game, under its WebSocket. Once the connection is open, who reads waits for bytes on its own
-/// thread: an answer then wakes the thread that goes on with it, and no other between.
+/// The byte stream under a game's WebSocket. After <see cref="BlockReads"/>, each read blocks its thread. An answer then directly wakes
+/// the thread that handles the answer.
 /// </summary>
-/// <param name="socket">Connected; taken over.</param>
+/// <param name="socket">The connected socket. The stream owns it.</param>
 internal sealed class GameStream(Socket socket) : NetworkStream(socket, ownsSocket: true)
 {
     private volatile bool _readsBlock;
 
-    /// <summary>From the next read on, who reads is held until bytes are there: to be read on a thread of its own.</summary>
+    /// <summary>Makes all later reads block until bytes arrive, so the caller needs a dedicated thread.</summary>
     public void BlockReads() => _readsBlock = true;
 
-    /// <summary>Waits on the calling thread, which is there for that and nothing else; throws what it failed with.</summary>
+    /// <summary>Blocks the calling thread until the task is done. Throws the task's exception.</summary>
     internal static void Wait(ValueTask done)
     {
         if (done.IsCompleted)
@@ -38,8 +38,8 @@ internal sealed class GameStream(Socket socket) : NetworkStream(socket, ownsSock
     /// <inheritdoc/>
     public override int Read(Span<byte> buffer)
     {
-        // Not the receiving alone: as writes may wait without a thread, the runtime would wait for bytes by way of its
-        // thread for all sockets. There is no deadline here: what watches for the game's silence ends the wait.
+        // Polls first. Otherwise, after an asynchronous write, .NET would wait on the thread that .NET uses for all sockets. The poll
+        // needs no timeout: SilenceWatch ends the wait if the game is silent.
         Socket.Poll(Timeout.InfiniteTimeSpan, SelectMode.SelectRead);
         return base.Read(buffer);
     }

@@ -6,23 +6,23 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>One answer of the game as it came, with where its parts stand.</summary>
+/// <summary>One unparsed answer of the game, and the positions of its parts.</summary>
 /// <param name="Buffer">The whole <c>Response</c>; the receiver of the answer releases it.</param>
-/// <param name="Slice">Where the parts stand in <see cref="MessageBuffer.Written"/>.</param>
+/// <param name="Slice">The positions of the parts in <see cref="MessageBuffer.Written"/>.</param>
 /// <param name="RequestedNs">When the request was sent, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-/// <param name="ObservedNs">When the last byte was there, on the same clock.</param>
+/// <param name="ObservedNs">When the answer's last byte arrived, on the same clock.</param>
 public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Slice, long RequestedNs, long ObservedNs)
 {
-    /// <summary>The serialized body (a <c>ResponseObservation</c>, say); empty where there is none.</summary>
+    /// <summary>The serialized body, for example a <c>ResponseObservation</c>. Empty if the answer has no body.</summary>
     public ReadOnlySpan<byte> Body => Slice.BodyField == 0
         ? default
         : Buffer.Written.Span.Slice(Slice.BodyStart, Slice.BodyLength);
 
-    /// <summary>True where the game answered with errors alone.</summary>
+    /// <summary>True if the answer has errors and no body.</summary>
     public bool Refused => Slice.BodyField == 0;
 
     /// <summary>
-    /// The errors that the game sent with a body or instead of one; empty in almost every answer. Bytes that are not UTF-8 become U+FFFD.
+    /// The errors that the game sent, with or without a body. The list is almost always empty. Invalid UTF-8 becomes U+FFFD.
     /// </summary>
     public IReadOnlyList<string> Errors()
     {
@@ -45,7 +45,7 @@ public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Sl
     }
 
     /// <summary>Parses the whole answer.</summary>
-    /// <exception cref="GameException">It is not a <c>Response</c>.</exception>
+    /// <exception cref="GameException">The bytes are not a <c>Response</c>.</exception>
     public Response Parse()
     {
         try
@@ -58,35 +58,35 @@ public readonly record struct RawResponse(MessageBuffer Buffer, ResponseSlice Sl
         }
     }
 
-    internal static GameException Malformed(Exception malformed, string doing = "") => new(
-        $"The game's answer{doing} is not a Response: {malformed.Message} Is something else listening there?", malformed);
+    internal static GameException Malformed(Exception malformed, string whileAnswering = "") => new(
+        $"The game's answer{whileAnswering} is not a Response: {malformed.Message} Is something else listening there?", malformed);
 }
 
-/// <summary>Takes the game's answer to a request.</summary>
+/// <summary>Receives the game's answer to a request.</summary>
 public interface IResponseReceiver
 {
-    /// <summary>The answer is there. The next one is read when this is done; it never throws.</summary>
-    /// <param name="answer">As the game sent it; the receiver releases its buffer.</param>
-    ValueTask TakeAsync(RawResponse answer);
+    /// <summary>Receives the answer. The next answer is read after this method has returned. The method must not throw.</summary>
+    /// <param name="answer">The answer, as the game sent it. The receiver releases the answer's buffer.</param>
+    ValueTask ReceiveAsync(RawResponse answer);
 
-    /// <summary>No answer will come.</summary>
-    /// <param name="failure">Why.</param>
+    /// <summary>Reports that no answer will come.</summary>
+    /// <param name="failure">The cause.</param>
     void Fail(GameException failure);
 }
 
-/// <summary>An answer that somebody waits for.</summary>
+/// <summary>An answer that a task waits for.</summary>
 /// <param name="inline">
-/// Whether the waiting task continues on the thread that read the answer: no hop, but the next answer is read only when that
-/// code waits again.
+/// Whether the waiting task continues on the thread that read the answer. This saves a thread switch, but the next answer is read only when
+/// the task waits again.
 /// </param>
-/// <remarks>A cancelled one stays in line, so that its answer is still read.</remarks>
+/// <remarks>After a cancellation, this object stays in the queue, so that its answer is still read.</remarks>
 internal sealed class AwaitedResponse(bool inline) : IResponseReceiver
 {
     private readonly TaskCompletionSource<RawResponse> _answer =
         new(inline ? TaskCreationOptions.None : TaskCreationOptions.RunContinuationsAsynchronously);
 
     /// <inheritdoc/>
-    public ValueTask TakeAsync(RawResponse answer)
+    public ValueTask ReceiveAsync(RawResponse answer)
     {
         if (!_answer.TrySetResult(answer))
         {
@@ -99,7 +99,7 @@ internal sealed class AwaitedResponse(bool inline) : IResponseReceiver
     /// <inheritdoc/>
     public void Fail(GameException failure) => _answer.TrySetException(failure);
 
-    /// <summary>Waits no more: the answer's buffer goes back to its pool when it comes, or now if it came.</summary>
+    /// <summary>Stops waiting. The answer's buffer is released when the answer arrives, or now if the answer has arrived.</summary>
     internal void Drop()
     {
         if (!_answer.TrySetCanceled() && _answer.Task.IsCompletedSuccessfully)

@@ -6,19 +6,19 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>A request that was sent and whose answer has not come.</summary>
-/// <param name="Id">Its id on the wire; null if it has none.</param>
-/// <param name="Kind">Its kind.</param>
-/// <param name="IsOwn">Whether it is the client's own, whose answer is held to what was asked.</param>
-/// <param name="Receiver">Takes the answer.</param>
+/// <summary>A request whose answer has not arrived.</summary>
+/// <param name="Id">The request's id on the wire; null if the request has no id.</param>
+/// <param name="Kind">The request's kind.</param>
+/// <param name="IsOwn">Whether the client itself made the request. If so, the answer must be of the same kind.</param>
+/// <param name="Receiver">Receives the answer.</param>
 internal readonly record struct PendingResponse(uint? Id, Kind Kind, bool IsOwn, IResponseReceiver Receiver)
 {
     internal long RequestedNs { get; } = MonotonicClock.NowNs;
 }
 
 /// <summary>
-/// The requests to a game, without I/O: which requests may be sent, and which answer belongs to which. Safe to
-/// use from several threads.
+/// The queue of requests that wait for a game's answers, without I/O. It decides which requests may be sent, and which answer belongs to
+/// which request. Thread-safe.
 /// </summary>
 internal sealed class RequestPipeline
 {
@@ -58,7 +58,7 @@ internal sealed class RequestPipeline
     /// <inheritdoc cref="GameClient.Failed"/>
     internal Task<GameException> Failed => _failed.Task;
 
-    /// <summary>The request whose answer has been due for longest.</summary>
+    /// <summary>The oldest request without an answer; null if no request waits.</summary>
     internal PendingResponse? Oldest
     {
         get
@@ -70,11 +70,11 @@ internal sealed class RequestPipeline
         }
     }
 
-    /// <summary>Puts a request of the client's own in line; it must be sent next.</summary>
-    /// <returns>The id to send it under.</returns>
-    /// <exception cref="GameRequestException">The game's state forbids it.</exception>
+    /// <summary>Adds a request of the client to the queue. The caller must send this request next.</summary>
+    /// <returns>The id with which the request must be sent.</returns>
+    /// <exception cref="GameRequestException">The game's state does not allow the request.</exception>
     /// <exception cref="GameException">The pipeline has failed.</exception>
-    internal uint Ask(Kind kind, IResponseReceiver receiver)
+    internal uint EnqueueOwn(Kind kind, IResponseReceiver receiver)
     {
         lock (_lock)
         {
@@ -92,10 +92,10 @@ internal sealed class RequestPipeline
     }
 
     /// <summary>
-    /// Puts a request of somebody else's in line, whatever the game will say to it; it must be sent next.
+    /// Adds another client's request to the queue, in any state of the game. The caller must send this request next.
     /// </summary>
     /// <exception cref="GameException">The pipeline has failed.</exception>
-    internal void Pass(Kind kind, uint? id, IResponseReceiver receiver)
+    internal void EnqueueForwarded(Kind kind, uint? id, IResponseReceiver receiver)
     {
         lock (_lock)
         {
@@ -104,14 +104,14 @@ internal sealed class RequestPipeline
         }
     }
 
-    /// <summary>Finds the request that an answer belongs to, and takes it out of the line.</summary>
+    /// <summary>Finds the request that an answer belongs to, and removes it from the queue.</summary>
     /// <param name="buffer">The whole answer.</param>
-    /// <param name="observedNs">When its last byte was there.</param>
-    /// <param name="answer">What the request is to be given.</param>
+    /// <param name="observedNs">When the answer's last byte arrived, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+    /// <param name="answer">The answer, with the time of its request.</param>
     /// <exception cref="GameException">
-    /// It is no answer to what was asked; the connection is of no use any more.
+    /// The answer does not belong to the oldest request, so the connection cannot be used any more.
     /// </exception>
-    internal IResponseReceiver Take(MessageBuffer buffer, long observedNs, out RawResponse answer)
+    internal IResponseReceiver Dequeue(MessageBuffer buffer, long observedNs, out RawResponse answer)
     {
         ResponseSlice slice;
         try
@@ -125,14 +125,14 @@ internal sealed class RequestPipeline
 
         lock (_lock)
         {
-            var pending = Match(slice);
+            var pending = PendingFor(slice);
             _pending.Dequeue();
             answer = new RawResponse(buffer, slice, pending.RequestedNs, observedNs);
             return pending.Receiver;
         }
     }
 
-    /// <summary>Fails every request in line, and every later one.</summary>
+    /// <summary>Fails every waiting request and every later request.</summary>
     internal void Fail(GameException failure)
     {
         PendingResponse[] waiting;
@@ -150,7 +150,7 @@ internal sealed class RequestPipeline
         }
     }
 
-    /// <summary>What was going on, as the end of a clause; empty where nothing was.</summary>
+    /// <summary>Names the oldest request, as the end of a sentence: " while … waited for its answer". Empty if no request waits.</summary>
     internal string WhileAnswering() =>
         Oldest is { } pending ? $" while {ApiState.NameOf(pending.Kind)} waited for its answer" : "";
 
@@ -158,43 +158,43 @@ internal sealed class RequestPipeline
     {
         if (_failure is not null)
         {
-            // With the stack of the failure, not of a later call.
+            // Keeps the stack trace of the original failure.
             ExceptionDispatchInfo.Throw(_failure);
         }
     }
 
-    // The caller holds the lock. A request that the answer does not fit stays in line, and fails with the others.
-    private PendingResponse Match(ResponseSlice slice)
+    // The caller holds the lock. If the answer does not fit the oldest request, that request stays in the queue and fails with all others.
+    private PendingResponse PendingFor(ResponseSlice slice)
     {
         if (!_pending.TryPeek(out var pending))
         {
-            throw new GameException("The game sent an answer that nothing had asked for: the connection is out of step.");
+            throw new GameException("The game sent an answer without a request: the connection is out of step.");
         }
 
-        if (Misfit(pending, slice) is { } misfit)
+        if (Mismatch(pending, slice) is { } mismatch)
         {
-            throw new GameException($"The game answered {ApiState.NameOf(pending.Kind)} {misfit}");
+            throw new GameException($"The game answered {ApiState.NameOf(pending.Kind)} {mismatch}");
         }
 
         if (slice.Status is { } status)
         {
-            _state.Observed(status);
+            _state.RecordStatus(status);
         }
 
         return pending;
     }
 
-    private static string? Misfit(PendingResponse pending, ResponseSlice slice)
+    private static string? Mismatch(PendingResponse pending, ResponseSlice slice)
     {
         if (slice.Id is { } id && id != pending.Id)
         {
-            var asked = pending.Id is { } own ? $"{own} was asked" : "none was asked for";
-            return $"with id {id} where {asked}: the connection is out of step.";
+            var asked = pending.Id is { } own ? $"expected {own}" : "expected none";
+            return $"with id {id} ({asked}): the connection is out of step.";
         }
 
         if (slice.BodyField == 0)
         {
-            return slice.HasErrors || !pending.IsOwn ? null : "with nothing, not even an error.";
+            return slice.HasErrors || !pending.IsOwn ? null : "with neither a body nor an error.";
         }
 
         return slice.BodyField == (int)pending.Kind

@@ -3,8 +3,8 @@ using SC2APIProtocol;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// The errors in an answer: the list of <c>Response.error</c> where there is no body, or the typed <c>error</c> and
-/// <c>error_details</c> that several bodies carry (ResponseCreateGame, ResponseJoinGame, ResponseStartReplay …).
+/// The errors in an answer. An answer without a body has the list <c>Response.error</c>. Some bodies (ResponseCreateGame, ResponseJoinGame,
+/// ResponseStartReplay …) have the fields <c>error</c> (an enum) and <c>error_details</c>.
 /// </summary>
 internal static class ResponseErrors
 {
@@ -15,15 +15,15 @@ internal static class ResponseErrors
             throw new GameRequestException(request, [.. response.Error]);
         }
 
-        if (Typed(response) is { } typed)
+        if (TypedError(response) is { } typed)
         {
             throw new GameRequestException(request, [typed, .. response.Error]);
         }
     }
 
-    // By reflection over the body's own fields: every body that has a typed error names it the same, and a body that
-    // gains one later is not forgotten.
-    private static string? Typed(Response response)
+    // Finds the two fields by reflection, because their names are the same in every body. So this method also finds the error of a body
+    // that gets the fields in a later version of the API.
+    private static string? TypedError(Response response)
     {
         var body = Response.Descriptor.FindFieldByNumber((int)response.ResponseCase);
         if (body.MessageType.FindFieldByName("error") is not { IsRepeated: false } error ||

@@ -1,4 +1,4 @@
 namespace Sc2Bridge.GameApi;
 
-/// <summary>A game cannot be brought into a state, so that what it answers there is not known.</summary>
+/// <summary>A game did not reach a state, so its answers in that state cannot be checked.</summary>
 public sealed class ConformanceException(string message) : Exception(message);

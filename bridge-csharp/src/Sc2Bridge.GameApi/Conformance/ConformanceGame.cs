@@ -4,23 +4,23 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>A game that is brought into each state of its API.</summary>
-/// <param name="exchange">Sends a request as it stands, and gives the answer.</param>
-/// <param name="map">The map's path or name; null for the first that the game lists.</param>
+/// <summary>Brings a game into each state of its API.</summary>
+/// <param name="exchange">Sends a request unchanged and returns the answer.</param>
+/// <param name="map">The map's path or name; null for the first map that the game lists.</param>
 internal sealed class ConformanceGame(Func<Request, Task<Response>> exchange, string? map)
 {
     private readonly Dictionary<string, ByteString> _replays = [];
     private string _map = map ?? "";
     private uint _id;
 
-    /// <summary>Whether <see cref="ReplayAsync"/> has a replay, and leaves the game in its state.</summary>
+    /// <summary>Whether a replay exists for <see cref="StartReplayRequestAsync"/>. If so, that method does not change the game's state.</summary>
     internal bool HasReplay => _replays.ContainsKey(_map);
 
-    internal static string Short(Response response) =>
+    internal static string Shorten(Response response) =>
         response.ToString() is { Length: > 300 } text ? text[..300] : response.ToString();
 
-    /// <summary>Brings the game into a state from any other.</summary>
-    /// <exception cref="ConformanceException">It does not come there.</exception>
+    /// <summary>Brings the game into a state, whatever its state is now.</summary>
+    /// <exception cref="ConformanceException">The game does not reach the state.</exception>
     internal async Task PrepareAsync(string state)
     {
         await ResetAsync();
@@ -31,33 +31,33 @@ internal sealed class ConformanceGame(Func<Request, Task<Response>> exchange, st
 
         if (state == "in_replay")
         {
-            Succeeds(await SendAsync(new Request { StartReplay = await ReplayAsync() }));
+            ThrowIfError(await SendAsync(new Request { StartReplay = await StartReplayRequestAsync() }));
             return;
         }
 
-        Succeeds(await SendAsync(new Request { CreateGame = await CreateAsync(state) }));
+        ThrowIfError(await SendAsync(new Request { CreateGame = await CreateRequestAsync(state) }));
         if (state == "init_game")
         {
             return;
         }
 
-        Succeeds(await SendAsync(new Request { JoinGame = Join(state) }));
-        Succeeds(await SendAsync(new Request { QuickSave = new RequestQuickSave() }));
+        ThrowIfError(await SendAsync(new Request { JoinGame = JoinRequest(state) }));
+        ThrowIfError(await SendAsync(new Request { QuickSave = new RequestQuickSave() }));
         if (state == "ended")
         {
-            await EndAsync();
+            await EndGameAsync();
         }
     }
 
-    /// <summary>Asks under the next id.</summary>
+    /// <summary>Sends a request with the next id.</summary>
     internal async Task<Response> SendAsync(Request request)
     {
         request.Id = ++_id;
         return await exchange(request);
     }
 
-    /// <summary>A game that leads to a state.</summary>
-    internal async Task<RequestCreateGame> CreateAsync(string state)
+    /// <summary>Returns a request that creates a game for a state.</summary>
+    internal async Task<RequestCreateGame> CreateRequestAsync(string state)
     {
         if (_map.Length == 0)
         {
@@ -81,19 +81,19 @@ internal sealed class ConformanceGame(Func<Request, Task<Response>> exchange, st
         return create;
     }
 
-    /// <summary>A place in such a game.</summary>
-    internal static RequestJoinGame Join(string state) => state == "observer"
+    /// <summary>Returns the request that joins a game that <see cref="CreateRequestAsync"/> created for a state.</summary>
+    internal static RequestJoinGame JoinRequest(string state) => state == "observer"
         ? new RequestJoinGame { ObservedPlayerId = 0, Options = Options() }
         : new RequestJoinGame { Race = Race.Terran, Options = Options() };
 
-    /// <summary>A replay of a game on the map. The first one is made by playing.</summary>
-    internal async Task<RequestStartReplay> ReplayAsync()
+    /// <summary>Returns a request that starts a replay. The first call plays a game on the map, to get the replay.</summary>
+    internal async Task<RequestStartReplay> StartReplayRequestAsync()
     {
         if (!_replays.TryGetValue(_map, out var replay))
         {
             await PrepareAsync("in_game");
-            Succeeds(await SendAsync(new Request { Step = new RequestStep { Count = 20 } }));
-            await EndAsync();
+            ThrowIfError(await SendAsync(new Request { Step = new RequestStep { Count = 20 } }));
+            await EndGameAsync();
             var saved = await SendAsync(new Request { SaveReplay = new RequestSaveReplay() });
             _replays[_map] = replay = saved.SaveReplay.Data;
             await ResetAsync();
@@ -102,11 +102,11 @@ internal sealed class ConformanceGame(Func<Request, Task<Response>> exchange, st
         return new RequestStartReplay { ReplayData = replay, Options = Options() };
     }
 
-    private static void Succeeds(Response response)
+    private static void ThrowIfError(Response response)
     {
         if (response.Error.Count > 0 || response.ToString().Contains("\"error\"", StringComparison.Ordinal))
         {
-            throw new ConformanceException($"the game answered {Short(response)}");
+            throw new ConformanceException($"the game answered {Shorten(response)}");
         }
     }
 
@@ -115,22 +115,22 @@ internal sealed class ConformanceGame(Func<Request, Task<Response>> exchange, st
         var status = (await SendAsync(new Request { Ping = new RequestPing() })).Status;
         if (status == Status.InitGame)
         {
-            // Only a join leads out of it: as a player or as an observer, as it was created.
-            var joined = await SendAsync(new Request { JoinGame = Join("in_game") });
+            // Only a join leaves this state. How the game was created decides whether a player or an observer can join.
+            var joined = await SendAsync(new Request { JoinGame = JoinRequest("in_game") });
             if (joined.JoinGame.HasError)
             {
-                await SendAsync(new Request { JoinGame = Join("observer") });
+                await SendAsync(new Request { JoinGame = JoinRequest("observer") });
             }
         }
 
         if (status != Status.Launched
-            && (await SendAsync(new Request { LeaveGame = new RequestLeaveGame() })).Status is var left and not Status.Launched)
+            && (await SendAsync(new Request { LeaveGame = new RequestLeaveGame() })).Status is var after and not Status.Launched)
         {
-            throw new ConformanceException($"a game that was left is {ApiState.NameOf(left)}, not launched");
+            throw new ConformanceException($"after leave_game the game is {ApiState.NameOf(after)}, not launched");
         }
     }
 
-    private async Task EndAsync()
+    private async Task EndGameAsync()
     {
         await SendAsync(Request.Parser.ParseJson("""{"debug": {"debug": [{"endGame": {"endResult": "DeclareVictory"}}]}}"""));
         for (var tries = 0; tries < 50; tries++)
@@ -141,7 +141,7 @@ internal sealed class ConformanceGame(Func<Request, Task<Response>> exchange, st
             }
         }
 
-        throw new ConformanceException("the game does not end when a debug command says so");
+        throw new ConformanceException("the game does not end after a debug command to end it");
     }
 
     private static PlayerSetup Computer() =>

@@ -7,14 +7,14 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// Holds a game against the table in CONFORMANCE.md: every request in every state. It knows the game only by how requests
-/// are exchanged for responses: in the process, over a socket, or the real one.
+/// Tests a game against the table in CONFORMANCE.md: every request in every state. The suite needs only a function that sends a request
+/// and returns the response. So the suite can test a game in this process, a game behind a socket, or the real game.
 /// </summary>
-/// <param name="exchange">Sends a request as it stands, also one that makes no sense, and gives the answer.</param>
-/// <param name="map">The map's path or name; null for the first that the game lists.</param>
+/// <param name="exchange">Sends a request unchanged, even an invalid one, and returns the answer.</param>
+/// <param name="map">The map's path or name; null for the first map that the game lists.</param>
 public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, string? map = null)
 {
-    // Requests that mean nothing without content.
+    // Sample requests, for the kinds of request that need fields.
     private static readonly Dictionary<Kind, string> _samples = new()
     {
         [Kind.Action] = """{"action": {"actions": [{"actionChat": {"message": "hello"}}]}}""",
@@ -29,58 +29,58 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
     private readonly ConformanceGame _game = new(exchange, map);
 
     /// <summary>
-    /// Tries every request but <c>quit</c> in every state; the game is brought into a state anew only where a request led
-    /// out of it, because the real one takes seconds to.
+    /// Tests every request except <c>quit</c> in every state. The suite restores a state only if a request has changed the state,
+    /// because the real game needs seconds to reach a state.
     /// </summary>
-    /// <param name="begins">Is told each state before it is tried.</param>
-    /// <returns>What was answered otherwise than the table says, a line each.</returns>
+    /// <param name="onStateBegins">Called with each state before the requests in that state are tested.</param>
+    /// <returns>One line for each answer that differs from the table.</returns>
     /// <exception cref="GameException">The connection broke.</exception>
-    public async Task<IReadOnlyList<string>> HoldAsync(Action<string> begins)
+    public async Task<IReadOnlyList<string>> RunAsync(Action<string> onStateBegins)
     {
-        ArgumentNullException.ThrowIfNull(begins);
+        ArgumentNullException.ThrowIfNull(onStateBegins);
         var table = ConformanceTable.Read();
-        var wrong = new List<string>();
+        var problems = new List<string>();
         foreach (var state in ConformanceTable.States)
         {
-            begins(state);
-            var isThere = false;
+            onStateBegins(state);
+            var isInState = false;
             foreach (var kind in ConformanceTable.Kinds.Where(kind => kind != Kind.Quit).OrderBy(kind => !Stays(kind)))
             {
                 try
                 {
-                    if (!isThere)
+                    if (!isInState)
                     {
                         await _game.PrepareAsync(state);
                     }
 
-                    var problem = await AskAsync(kind, state, table[(kind, state)]);
-                    isThere = problem is null && Stays(kind);
-                    wrong.AddRange(problem is null ? [] : [problem]);
+                    var problem = await TestRequestAsync(kind, state, table[(kind, state)]);
+                    isInState = problem is null && Stays(kind);
+                    problems.AddRange(problem is null ? [] : [problem]);
                 }
                 catch (ConformanceException unreached)
                 {
-                    wrong.Add($"{kind} in {state}: not tried: {unreached.Message}");
-                    isThere = false;
+                    problems.Add($"{kind} in {state}: not tried: {unreached.Message}");
+                    isInState = false;
                 }
             }
 
             bool Stays(Kind kind) => table[(kind, state)].After == ConformanceTable.StatusOf(state);
         }
 
-        return wrong;
+        return problems;
     }
 
     /// <summary>
-    /// Brings the game into a state, sends a request that makes sense, and returns what is wrong with the answer; null if nothing is.
+    /// Brings the game into a state, sends a sample request, and returns what is wrong with the answer; null if the answer is right.
     /// </summary>
-    /// <exception cref="ConformanceException">The game does not come into the state.</exception>
+    /// <exception cref="ConformanceException">The game does not reach the state.</exception>
     public async Task<string?> TryAsync(Kind kind, string state, ConformanceRule expected)
     {
         await _game.PrepareAsync(state);
-        return await AskAsync(kind, state, expected);
+        return await TestRequestAsync(kind, state, expected);
     }
 
-    private async Task<string?> AskAsync(Kind kind, string state, ConformanceRule expected)
+    private async Task<string?> TestRequestAsync(Kind kind, string state, ConformanceRule expected)
     {
         var request = await SampleAsync(kind, state);
         var response = await _game.SendAsync(request);
@@ -88,9 +88,9 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         var typed = body == 0 ? null : Response.Descriptor.FindFieldByNumber(body).MessageType.FindFieldByName("error");
         var error = typed is not null && typed.Accessor.HasValue((IMessage)BodyOf(response));
         var answer = body == 0 ? "refused" : error ? "error" : "ok";
-        return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {ConformanceGame.Short(response)}"
+        return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {ConformanceGame.Shorten(response)}"
             : body != 0 && body != (int)kind ? $"{kind} in {state}: answered as {response.ResponseCase}"
-            : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: answer and errors: {ConformanceGame.Short(response)}"
+            : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: answer and errors: {ConformanceGame.Shorten(response)}"
             : kind == Kind.Quit ? null
             : response.Id != request.Id ? $"{kind} in {state}: id {response.Id} for {request.Id}"
             : response.Status != expected.After ? $"{kind} in {state}: then {response.Status}, not {expected.After}"
@@ -104,7 +104,7 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
     {
         if (kind is Kind.StartReplay or Kind.ReplayInfo)
         {
-            var replay = await KeepingAsync(state);
+            var replay = await StartReplayRequestAsync(state);
             return kind == Kind.StartReplay
                 ? new Request { StartReplay = replay }
                 : new Request { ReplayInfo = new RequestReplayInfo { ReplayData = replay.ReplayData } };
@@ -112,19 +112,19 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
 
         return kind switch
         {
-            Kind.CreateGame => new Request { CreateGame = await _game.CreateAsync("in_game") },
-            Kind.JoinGame => new Request { JoinGame = ConformanceGame.Join(state) },
+            Kind.CreateGame => new Request { CreateGame = await _game.CreateRequestAsync("in_game") },
+            Kind.JoinGame => new Request { JoinGame = ConformanceGame.JoinRequest(state) },
             _ => Request.Parser.ParseJson(_samples.GetValueOrDefault(kind)
                 ?? $$$"""{"{{{Request.Descriptor.FindFieldByNumber((int)kind).JsonName}}}": {}}"""),
         };
     }
 
-    // A replay is made by playing: the state is brought about again afterwards.
-    private async Task<RequestStartReplay> KeepingAsync(string state)
+    // The first replay comes from a game that is played for it. This changes the state, so the state is restored afterwards.
+    private async Task<RequestStartReplay> StartReplayRequestAsync(string state)
     {
-        var made = _game.HasReplay;
-        var replay = await _game.ReplayAsync();
-        if (!made)
+        var hadReplay = _game.HasReplay;
+        var replay = await _game.StartReplayRequestAsync();
+        if (!hadReplay)
         {
             await _game.PrepareAsync(state);
         }

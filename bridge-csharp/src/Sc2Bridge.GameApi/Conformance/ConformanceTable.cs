@@ -3,22 +3,22 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>What the table says of a request in a state.</summary>
+/// <summary>The table's entry for a request in a state.</summary>
 /// <param name="Answer"><c>ok</c>, <c>error</c> or <c>refused</c>.</param>
-/// <param name="After">The state afterwards.</param>
+/// <param name="After">The state after the answer.</param>
 public sealed record ConformanceRule(string Answer, Status After);
 
 /// <summary>The table in CONFORMANCE.md: what the game answers to every request in every state.</summary>
 public static class ConformanceTable
 {
-    /// <summary>The states of the table, in its order.</summary>
+    /// <summary>The states, in the order of the table.</summary>
     public static IReadOnlyList<string> States { get; } =
         ["launched", "init_game", "in_game", "realtime", "observer", "in_replay", "ended"];
 
-    /// <summary>Every request that there is.</summary>
-    public static IEnumerable<Kind> Kinds => Request.Descriptor.Oneofs[0].Fields.Select(one => (Kind)one.FieldNumber);
+    /// <summary>Every request of the API.</summary>
+    public static IEnumerable<Kind> Kinds => Request.Descriptor.Oneofs[0].Fields.Select(number => (Kind)number.FieldNumber);
 
-    /// <summary>What a state of the table is called by the API.</summary>
+    /// <summary>The API's status for a state of the table.</summary>
     public static Status StatusOf(string state) => state switch
     {
         "launched" => Status.Launched,
@@ -29,7 +29,7 @@ public static class ConformanceTable
         _ => Status.InGame,
     };
 
-    /// <summary>Reads it, by request and state.</summary>
+    /// <summary>Reads the table. Each key is a request and a state.</summary>
     public static IReadOnlyDictionary<(Kind Request, string State), ConformanceRule> Read()
     {
         using var stream = typeof(ConformanceTable).Assembly.GetManifestResourceStream("CONFORMANCE.md")!;

@@ -3,11 +3,11 @@ using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>Whether a game can be created as a client asks.</summary>
+/// <summary>Checks a client's request to create a game.</summary>
 public static class CreateRules
 {
-    /// <summary>The map that is asked for, by its name or its file's path; empty where none is.</summary>
-    /// <param name="request">What the client sent.</param>
+    /// <summary>Returns the name or the file path of the requested map; empty if the request names no map.</summary>
+    /// <param name="request">The client's request.</param>
     public static string MapOf(RequestCreateGame request)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -16,26 +16,26 @@ public static class CreateRules
             : request.LocalMap?.MapPath ?? "";
     }
 
-    /// <summary>Why it cannot, or null.</summary>
-    /// <param name="request">What the client sent.</param>
-    /// <param name="isKnown">Whether there is a map of a name.</param>
-    /// <param name="known">The maps that there are, as a sentence.</param>
+    /// <summary>Returns why the game cannot be created; null if the request is valid.</summary>
+    /// <param name="request">The client's request.</param>
+    /// <param name="isKnown">Returns whether a map of this name exists.</param>
+    /// <param name="availableMaps">The available maps, as a sentence.</param>
     public static (CreateError Error, string Details)? Check(
-        RequestCreateGame request, Func<string, bool> isKnown, string known)
+        RequestCreateGame request, Func<string, bool> isKnown, string availableMaps)
     {
         ArgumentNullException.ThrowIfNull(isKnown);
         var map = MapOf(request);
         if (map.Length == 0)
         {
             return request.LocalMap?.HasMapData == true
-                ? (CreateError.InvalidMapData, $"Give map_path beside map_data. {known}")
+                ? (CreateError.InvalidMapData, $"Give map_path in addition to map_data. {availableMaps}")
                 : (CreateError.MissingMap, "Give local_map.map_path or battlenet_map_name.");
         }
 
         if (!isKnown(map))
         {
-            var wrong = request.LocalMap is null ? CreateError.InvalidMapName : CreateError.InvalidMapPath;
-            return (wrong, $"Map '{map}' not found. {known}");
+            var error = request.LocalMap is null ? CreateError.InvalidMapName : CreateError.InvalidMapPath;
+            return (error, $"Map '{map}' not found. {availableMaps}");
         }
 
         if (request.PlayerSetup.Count == 0)

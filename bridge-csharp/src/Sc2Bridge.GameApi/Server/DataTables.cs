@@ -2,12 +2,12 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>Answers which tables of the game's data a client asks for.</summary>
+/// <summary>Selects the tables of the game's data that a client requests.</summary>
 public static class DataTables
 {
-    /// <summary>The tables that are asked for.</summary>
-    /// <param name="all">Everything.</param>
-    /// <param name="request">What a client sent.</param>
+    /// <summary>Copies the requested tables.</summary>
+    /// <param name="all">All tables.</param>
+    /// <param name="request">The client's request.</param>
     public static ResponseData Select(ResponseData all, RequestData request)
     {
         ArgumentNullException.ThrowIfNull(all);

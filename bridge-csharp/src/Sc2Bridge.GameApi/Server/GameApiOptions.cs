@@ -3,48 +3,51 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>How a game process is started: what the real game's command line says of its API.</summary>
+/// <summary>The options of a program that serves the game's API, as on the real game's command line.</summary>
 public abstract record GameApiOptions
 {
     /// <summary>The address to listen on.</summary>
     public string Listen { get; init; } = "127.0.0.1";
 
-    /// <summary>The port to listen on; 0 takes a free one.</summary>
+    /// <summary>The port to listen on; 0 for any free port.</summary>
     public int Port { get; init; }
 
     /// <summary>
-    /// Whether the game quits when its client's connection ends, so that it never outlives who started it.
+    /// Whether the game quits when its client's connection ends, so that the game never outlives the program that started it.
     /// </summary>
     public bool QuitWhenAlone { get; init; }
 
-    /// <summary>The most connections; null: as many as the process has open files for.</summary>
+    /// <summary>The maximum number of connections. If null, the limit is the number of files that the process may open.</summary>
     public int? MostConnections { get; init; }
 
-    /// <summary>The most connections of one address; null: all of them from this machine, half of them from others.</summary>
+    /// <summary>
+    /// The maximum number of connections from one address. If null, an address of this machine may have all connections, and any other
+    /// address half of them.
+    /// </summary>
     public int? MostConnectionsPerAddress { get; init; }
 
-    /// <summary>Names that clients may call it by, beside addresses, the machine's own and <see cref="Listen"/>.</summary>
+    /// <summary>Host names that clients may use, in addition to IP addresses, the machine's own name and <see cref="Listen"/>.</summary>
     public IReadOnlyList<string> HostNames { get; init; } = [];
 
-    /// <summary>Words of the real game's command line that have no meaning here.</summary>
+    /// <summary>Arguments of the real game's command line that have no effect here.</summary>
     public IReadOnlyList<string> Ignored { get; init; } = [];
 
-    /// <summary>Origins of web pages that may connect; clients that are no browser send none, or its own.</summary>
+    /// <summary>Origins of web pages that may connect. Programs that are not browsers send no origin, or the server's own origin.</summary>
     public IReadOnlyList<string> AllowedOrigins { get; init; } = [];
 
     /// <summary>
-    /// Reads a command line as the real game's: <c>-listen HOST -port PORT</c>, and of our own <c>-quitWhenAlone</c>,
+    /// Reads the flags of the real game (<c>-listen HOST -port PORT</c>) and the flags of this project: <c>-quitWhenAlone</c>,
     /// <c>--max-connections N</c>, <c>--max-connections-per-address N</c>, <c>--allow-host</c> and <c>--allow-origin</c>.
-    /// Flags are read in any case. Unknown flags with one dash, and their values, go to <see cref="Ignored"/>, because the real game has many more. Its
-    /// flags never begin with two dashes, so an unknown one that does is a mistake.
+    /// The letter case of flags does not matter. The real game has many more flags, so unknown flags with one dash, and their
+    /// values, go to <see cref="Ignored"/>. The real game's flags never begin with two dashes, so an unknown flag with two dashes is an error.
     /// </summary>
-    /// <typeparam name="TOptions">The options of a kind of game.</typeparam>
+    /// <typeparam name="TOptions">The type of the options.</typeparam>
     /// <param name="arguments">The arguments, without the program's name.</param>
-    /// <param name="options">The defaults.</param>
-    /// <param name="own">The flags of this kind of game. The function of each gets what reads its value.</param>
-    /// <param name="others">Flags of other kinds of games, which an error message may suggest.</param>
-    /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The
-    /// message names it and says what to do.</exception>
+    /// <param name="options">The default options.</param>
+    /// <param name="own">The flags that only this type has. Each function gets the options, and a delegate that reads the flag's value.</param>
+    /// <param name="others">Flags of other types of options, which an error message may suggest.</param>
+    /// <exception cref="ArgumentException">A value is missing or invalid, or an option with two dashes is unknown. The message names the
+    /// flag and the remedy.</exception>
     protected static TOptions Read<TOptions>(
         IReadOnlyList<string> arguments,
         TOptions options,
@@ -59,9 +62,9 @@ public abstract record GameApiOptions
             ["-listen"] = (options, value) => options with { Listen = value() },
             ["-port"] = (options, value) => options with { Port = ParsePort(value()) },
             ["-quitWhenAlone"] = (options, _) => options with { QuitWhenAlone = true },
-            ["--max-connections"] = (options, value) => options with { MostConnections = ParseMost("--max-connections", value()) },
+            ["--max-connections"] = (options, value) => options with { MostConnections = ParseConnectionLimit("--max-connections", value()) },
             ["--max-connections-per-address"] =
-                (options, value) => options with { MostConnectionsPerAddress = ParseMost("--max-connections-per-address", value()) },
+                (options, value) => options with { MostConnectionsPerAddress = ParseConnectionLimit("--max-connections-per-address", value()) },
             ["--allow-host"] = (options, value) => options with
             {
                 HostNames = [.. options.HostNames, Checked("--allow-host", value(), WebNames.IsHost, "a host's name without a port")],
@@ -106,13 +109,13 @@ public abstract record GameApiOptions
     private static string Checked(string flag, string text, Func<string, bool> isValid, string what) =>
         isValid(text) ? text : throw new ArgumentException($"{flag} {text} is not {what}: give one.");
 
-    private static int ParseMost(string flag, string text) =>
+    private static int ParseConnectionLimit(string flag, string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var most) && most > 0
             ? most
-            : throw new ArgumentException($"{flag} {text} is not a number of connections: give one from 1 on.");
+            : throw new ArgumentException($"{flag} {text} is not a number of connections: give 1 or more.");
 
     private static int ParsePort(string text) =>
         int.TryParse(text, NumberStyles.None, CultureInfo.InvariantCulture, out var port) && port <= 65535
             ? port
-            : throw new ArgumentException($"-port {text} is not a port: give a number from 0 (any free one) to 65535.");
+            : throw new ArgumentException($"-port {text} is not a port: give a number from 1 to 65535, or 0 for any free port.");
 }

@@ -4,24 +4,24 @@ using SC2APIProtocol;
 namespace Sc2Bridge.GameApi;
 
 /// <summary>
-/// Answers requests behind a server as the game does: the simulated game, a recording, or a game that runs elsewhere.
-/// One request at a time.
+/// Answers the requests to a server of the game's API. The answers come from the simulated game, a recording, or a game that runs
+/// elsewhere. A handler handles one request at a time.
 /// </summary>
 public interface IRequestHandler : IAsyncDisposable
 {
     /// <summary>
-    /// Fails where the game did while it answered no request; never completes otherwise.
+    /// A task that fails if the game fails at a time when no request is being answered. Otherwise the task never completes.
     /// </summary>
     Task Failure { get; }
 
-    /// <summary>Answers a request, once it can be.</summary>
-    /// <param name="request">Any, sensible or not: what cannot be done is answered with an error.</param>
-    /// <param name="response">Takes the serialized Response, with the request's id and the game's state.</param>
-    /// <param name="left">The client has gone: nobody waits for the answer any more.</param>
+    /// <summary>Answers a request as soon as possible.</summary>
+    /// <param name="request">Any request. An invalid request is answered with an error.</param>
+    /// <param name="response">Receives the serialized Response, with the request's id and the game's state.</param>
+    /// <param name="left">Cancelled when the client has disconnected and needs no answer.</param>
     /// <remarks>
-    /// Requests are read ahead on the thread that answers them. One that takes long gives the thread back first
-    /// (<see cref="Task.Yield"/>), so that a client that leaves meanwhile is noticed.
+    /// The thread that answers a request also reads the next requests. Before a long request, yield the thread (<see cref="Task.Yield"/>),
+    /// so that the server notices a client that disconnects during the request.
     /// </remarks>
-    /// <exception cref="Exception">The game failed; it is not asked again.</exception>
+    /// <exception cref="Exception">The game failed. The handler gets no more requests.</exception>
     ValueTask<RequestOutcome> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left);
 }

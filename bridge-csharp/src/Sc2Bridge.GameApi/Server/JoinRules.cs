@@ -3,20 +3,20 @@ using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>Who can join a game that was created.</summary>
+/// <summary>The numbers of clients and players in a game that was created.</summary>
 /// <param name="Participants">How many API clients play.</param>
-/// <param name="Players">How many players there are.</param>
+/// <param name="Players">The number of all players.</param>
 public readonly record struct GameSeats(int Participants, int Players);
 
-/// <summary>Whether a client can join as it asks.</summary>
+/// <summary>Checks a client's request to join a game.</summary>
 public static class JoinRules
 {
-    /// <summary>Why it cannot, or null.</summary>
-    /// <param name="request">What it asks.</param>
-    /// <param name="seats">Those of the game that was created in this process; null where it would join another
-    /// process's.</param>
-    /// <param name="unsupported">Why a choice of interfaces cannot be answered, or null.</param>
-    /// <exception cref="RefusedException">There is no game to join, here or by ports.</exception>
+    /// <summary>Returns why the client cannot join; null if it can join.</summary>
+    /// <param name="request">The client's request.</param>
+    /// <param name="seats">The seats of the game that was created in this process; null if the client wants to join another process's
+    /// game.</param>
+    /// <param name="unsupported">Returns why the requested interfaces are not supported; null if they are supported.</param>
+    /// <exception cref="RefusedException">This process has no game to join, and the request has no ports of another game.</exception>
     public static (JoinError Error, string Details)? Check(
         RequestJoinGame request, GameSeats? seats, Func<InterfaceOptions, string?> unsupported)
     {
@@ -55,14 +55,14 @@ public static class JoinRules
                 (JoinError.GameFull, "The game has no place for a participant: join with observed_player_id."),
             (false, { Participants: 2 }) when !HasPorts(request) => (
                 JoinError.MissingPorts,
-                "Two participants: give server_ports and client_ports, both clients the same."),
+                "Two participants: both clients must give the same server_ports and client_ports."),
             _ => null,
         };
     }
 
-    /// <summary>What is missing from a client's choice of interfaces, or null; an empty choice is one, of cheap
+    /// <summary>Returns an error if a request has no choice of interfaces; otherwise null. A choice of no interface is valid and gives small
     /// observations (PySC2's observer_test.py).</summary>
-    /// <param name="options">What it sent, if anything.</param>
+    /// <param name="options">The client's choice; null if the request has no choice.</param>
     public static string? MissingInterface(InterfaceOptions? options) =>
         options is null ? "Give options: raw, score, both or neither." : null;
 

@@ -1,17 +1,17 @@
 namespace Sc2Bridge.GameApi;
 
-/// <summary>What came of a request.</summary>
+/// <summary>The result of a request.</summary>
 public enum RequestOutcome
 {
-    /// <summary>It is answered: the response goes to the client.</summary>
+    /// <summary>The request was answered. The response goes to the client.</summary>
     Answered,
 
-    /// <summary>It is answered, and the game has quit with it.</summary>
+    /// <summary>The request was answered, and the game has quit.</summary>
     Quit,
 
-    /// <summary>The client had gone before it could be answered.</summary>
+    /// <summary>The client disconnected before the answer.</summary>
     Abandoned,
 
-    /// <summary>The game is gone without an answer, as when its process dies.</summary>
+    /// <summary>The game ended without an answer, for example because its process died.</summary>
     Died,
 }

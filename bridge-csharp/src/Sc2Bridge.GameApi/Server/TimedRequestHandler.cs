@@ -3,15 +3,15 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.GameApi;
 
-/// <summary>Answers the requests of a game whose clock some of them wait for.</summary>
+/// <summary>Answers the requests of a game. Some requests wait for the game's clock.</summary>
 /// <param name="clock">The clock of real-time games.</param>
-/// <param name="longStep">The loops of a step from which on a request takes long.</param>
+/// <param name="longStep">The largest step, in game loops, that is answered without first yielding the thread.</param>
 public abstract class TimedRequestHandler(TimeProvider clock, int longStep) : IRequestHandler
 {
-    // Paths and the like that are asked for at once, from which on a request takes long.
+    // A request with more queries than this (paths, abilities and placements together) counts as long.
     private const int ManyQueries = 100;
 
-    private static readonly TimeSpan Shortest = TimeSpan.FromMilliseconds(1);
+    private static readonly TimeSpan ShortestDelay = TimeSpan.FromMilliseconds(1);
 
     /// <inheritdoc/>
     public virtual Task Failure { get; } = new TaskCompletionSource().Task;
@@ -46,34 +46,34 @@ public abstract class TimedRequestHandler(TimeProvider clock, int longStep) : IR
     /// <inheritdoc/>
     public abstract ValueTask DisposeAsync();
 
-    /// <summary>A request has come; the one before it was finished or abandoned.</summary>
+    /// <summary>Begins a request. The previous request was finished or abandoned.</summary>
     protected virtual void Begin(Request request, CancellationToken left)
     {
     }
 
-    /// <summary>Answers the request, where it can be by now.</summary>
-    /// <param name="request">The one that was begun.</param>
-    /// <param name="response">Takes the answer.</param>
-    /// <param name="left">The client has gone.</param>
-    /// <param name="wait">Where it cannot: completes when it may be otherwise.</param>
+    /// <summary>Answers the request if that is possible now.</summary>
+    /// <param name="request">The request that was begun.</param>
+    /// <param name="response">Receives the answer.</param>
+    /// <param name="left">Cancelled when the client has disconnected.</param>
+    /// <param name="wait">If the method returns false, a task that completes when the next call may succeed.</param>
     protected abstract bool TryFinish(
         Request request, IBufferWriter<byte> response, CancellationToken left, out Task wait);
 
-    /// <summary>The request is answered: what came of it.</summary>
+    /// <summary>Ends an answered request, and returns its result.</summary>
     protected abstract ValueTask<RequestOutcome> FinishAsync(CancellationToken left);
 
-    /// <summary>The client has gone before the request was answered.</summary>
+    /// <summary>Called when the client has disconnected before the answer.</summary>
     protected virtual void Abandon()
     {
     }
 
     /// <summary>Waits for the clock.</summary>
-    /// <param name="rest">How long; null for ever.</param>
-    /// <param name="left">The client has gone.</param>
-    /// <remarks>A timer may end a moment before the clock says so: it is set for a millisecond at least.</remarks>
-    protected Task DelayAsync(TimeSpan? rest, CancellationToken left) => rest is null
+    /// <param name="delay">How long to wait; null for a wait without an end.</param>
+    /// <param name="left">Cancelled when the client has disconnected.</param>
+    /// <remarks>A timer may end slightly too early. The caller then waits again, and each timer runs for at least a millisecond.</remarks>
+    protected Task DelayAsync(TimeSpan? delay, CancellationToken left) => delay is null
         ? Task.Delay(Timeout.Infinite, left)
-        : Task.Delay(rest > Shortest ? rest.Value : Shortest, clock, left);
+        : Task.Delay(delay > ShortestDelay ? delay.Value : ShortestDelay, clock, left);
 
     private bool TakesLong(Request request) => request.Step?.Count > longStep
         || request.QuickLoad is not null

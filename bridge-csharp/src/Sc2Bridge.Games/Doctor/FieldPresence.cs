@@ -4,36 +4,36 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Which fields messages have, as they stand on the wire: fields that the contract does not know count too.</summary>
+/// <summary>Counts the fields that serialized messages contain, including fields that the proto files lack.</summary>
 internal sealed class FieldPresence
 {
     private readonly SortedDictionary<string, int> _counts = new(StringComparer.Ordinal);
 
     /// <summary>
-    /// In how many messages each field was, by its path (<c>observation.raw_data.units.health</c>; one that the contract does
-    /// not know is <c>#NUMBER</c>).
+    /// How many messages have a field. The key is the field's path, such as <c>observation.raw_data.units.health</c>. A field that the proto
+    /// files lack has the name <c>#NUMBER</c>.
     /// </summary>
     internal IReadOnlyDictionary<string, int> Counts => _counts;
 
-    /// <summary>The fields that only one of two has; what is below such a field is not named.</summary>
-    internal static IEnumerable<FieldDifference> Differences(string of, FieldPresence game, FieldPresence simulated)
+    /// <summary>Returns the fields that only one of the two games has. If a message is such a field, the fields in it are not listed.</summary>
+    internal static IEnumerable<FieldDifference> Differences(string kind, FieldPresence game, FieldPresence simulated)
     {
-        string? above = null;
+        string? listedPrefix = null;
         foreach (var field in game._counts.Keys.Union(simulated._counts.Keys).Order(StringComparer.Ordinal))
         {
-            var (one, other) = (game._counts.GetValueOrDefault(field), simulated._counts.GetValueOrDefault(field));
-            if ((one > 0 && other > 0) || (above is not null && field.StartsWith(above, StringComparison.Ordinal)))
+            var (gameCount, simulatedCount) = (game._counts.GetValueOrDefault(field), simulated._counts.GetValueOrDefault(field));
+            if ((gameCount > 0 && simulatedCount > 0) || (listedPrefix is not null && field.StartsWith(listedPrefix, StringComparison.Ordinal)))
             {
                 continue;
             }
 
-            above = field + ".";
-            yield return new FieldDifference(of, field, one, other);
+            listedPrefix = field + ".";
+            yield return new FieldDifference(kind, field, gameCount, simulatedCount);
         }
     }
 
-    /// <summary>Counts the fields of a message and of those in it.</summary>
-    /// <exception cref="MalformedMessageException">It is none.</exception>
+    /// <summary>Counts the fields of a message and of the messages in it.</summary>
+    /// <exception cref="MalformedMessageException">The bytes are not a message.</exception>
     internal void Add(MessageDescriptor type, ReadOnlySpan<byte> message) => Add(type, message, "");
 
     private void Add(MessageDescriptor type, ReadOnlySpan<byte> message, string path)

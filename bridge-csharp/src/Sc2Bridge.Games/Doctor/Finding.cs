@@ -1,21 +1,21 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>What to make of something that was found.</summary>
+/// <summary>What a finding means for a match.</summary>
 public enum Verdict
 {
-    /// <summary>As it should be.</summary>
+    /// <summary>The check found no problem.</summary>
     Ok,
 
-    /// <summary>Worth knowing; a match can be played.</summary>
+    /// <summary>The user should know this result. A match can be played anyway.</summary>
     Note,
 
-    /// <summary>A match that is started without further options would fail of it.</summary>
+    /// <summary>A match that is started without further options would fail because of this result.</summary>
     Problem,
 }
 
-/// <summary>Something that was looked at on this machine.</summary>
-/// <param name="Subject">What it is about, in a word or two.</param>
-/// <param name="Verdict">What to make of it.</param>
-/// <param name="Found">What is there, in one line.</param>
-/// <param name="Advice">What to do about it; empty where there is nothing to do.</param>
+/// <summary>The result of one check of this machine.</summary>
+/// <param name="Subject">What was checked, in one or two words.</param>
+/// <param name="Verdict">What the result means for a match.</param>
+/// <param name="Found">The result, in one line.</param>
+/// <param name="Advice">The remedy; empty if nothing must be done.</param>
 public sealed record Finding(string Subject, Verdict Verdict, string Found, string Advice = "");

@@ -5,68 +5,68 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Holds a game beside the simulated one: the fields of the observations of two short matches, an observer's and a player's, and the
-/// API's conformance table.
+/// Compares a game with the simulated game. Each game plays two short matches, one seen by an observer and one by a player. The check
+/// compares the fields of both games' observations, and tests the game against the API's conformance table.
 /// </summary>
-/// <param name="origin">The game to start, or one that runs already and is left running.</param>
+/// <param name="origin">The game to start, or the address of a game that runs already and keeps running.</param>
 /// <param name="simulated">The simulated game.</param>
-/// <param name="options">How connections are treated.</param>
+/// <param name="options">The limits of the connections.</param>
 public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClientOptions options)
 {
-    // A minute of the game, in steps of a second.
+    // One minute of the game's time, in steps of about one second.
     private const int Steps = 60;
     private const uint StepSize = 22;
 
-    /// <summary>Plays.</summary>
-    /// <param name="map">The map, as people write it.</param>
-    /// <param name="say">Gets a line for each part.</param>
-    /// <param name="ct">Gives up.</param>
+    /// <summary>Plays the matches, tests the requests and makes the report.</summary>
+    /// <param name="map">The map's name, as users write it.</param>
+    /// <param name="say">Receives a line for the user when a part of the check begins.</param>
+    /// <param name="ct">Cancels the check.</param>
     /// <exception cref="GameException">A game does not start, or the match cannot be played.</exception>
     public async Task<GameCheckReport> RunAsync(string map, Action<string> say, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(say);
         var differences = new List<FieldDifference>();
         var (common, observations) = (0, 0);
-        V1.MatchDescription? described = null;
-        foreach (var (of, players) in new[]
+        V1.MatchDescription? description = null;
+        foreach (var (role, players) in new[]
         {
             ("observer", new MatchSettings().Players),
             ("player", [PlayerSpec.Parse("agent:terran"), PlayerSpec.Parse("computer:zerg:VeryEasy")]),
         })
         {
             var settings = new MatchSettings { Map = map, Players = players, Seed = 4, StepSize = StepSize };
-            say($"playing a minute as {of}, and the same on the simulated game");
+            say($"playing a minute as {role}, in the game and in the simulated game");
             await using var game = new StarCraftSource(settings, origin, options);
-            var real = await ObserveAsync(game, ct);
+            var realFields = await CountFieldsAsync(game, ct);
 
-            // It has maps of its own, and few.
-            var there = game.Description.Simulated ? settings : settings with { Map = new MatchSettings().Map };
-            await using var other = new StarCraftSource(there, simulated, options);
-            var standIn = await ObserveAsync(other, ct);
-            differences.AddRange(FieldPresence.Differences(of, real, standIn));
-            common += real.Counts.Keys.Intersect(standIn.Counts.Keys).Count();
+            // The simulated game lacks the maps of StarCraft II, so it plays its default map.
+            var simulatedSettings = game.Description.Simulated ? settings : settings with { Map = new MatchSettings().Map };
+            await using var simulatedGame = new StarCraftSource(simulatedSettings, simulated, options);
+            var simulatedFields = await CountFieldsAsync(simulatedGame, ct);
+            differences.AddRange(FieldPresence.Differences(role, realFields, simulatedFields));
+            common += realFields.Counts.Keys.Intersect(simulatedFields.Counts.Keys).Count();
             observations += Steps;
-            described = game.Description;
+            description = game.Description;
         }
 
-        say("asking every request of the API in every state");
+        say("sending every request of the API in every state");
         return new GameCheckReport
         {
-            GameVersion = described!.Ping.GameVersion,
-            DataVersion = described.Ping.DataVersion,
-            BaseBuild = described.Ping.BaseBuild,
-            DataBuild = described.Ping.DataBuild,
-            Simulated = described.Simulated,
-            Map = described.MapName,
+            GameVersion = description!.Ping.GameVersion,
+            DataVersion = description.Ping.DataVersion,
+            BaseBuild = description.Ping.BaseBuild,
+            DataBuild = description.Ping.DataBuild,
+            Simulated = description.Simulated,
+            Map = description.MapName,
             Observations = observations,
             CommonFields = common,
             Fields = differences,
             Requests = ConformanceTable.Read().Keys.Count(rule => rule.Request != Request.RequestOneofCase.Quit),
-            Answers = await ConformAsync(described, say, ct),
+            Answers = await CheckConformanceAsync(description, say, ct),
         };
     }
 
-    private static async Task<FieldPresence> ObserveAsync(StarCraftSource game, CancellationToken ct)
+    private static async Task<FieldPresence> CountFieldsAsync(StarCraftSource game, CancellationToken ct)
     {
         var presence = new FieldPresence();
         await game.StartAsync(ct);
@@ -79,10 +79,10 @@ public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClien
         return presence;
     }
 
-    private async Task<IReadOnlyList<string>> ConformAsync(V1.MatchDescription played, Action<string> say, CancellationToken ct)
+    private async Task<IReadOnlyList<string>> CheckConformanceAsync(V1.MatchDescription played, Action<string> say, CancellationToken ct)
     {
         await using var game = await RunningGame.OpenAsync(origin, options, ct);
-        return await new ConformanceSuite(request => game.Client.ExchangeAsItStandsAsync(request, ct), played.GameInfo.LocalMapPath)
-            .HoldAsync(state => say($"… {state}"));
+        return await new ConformanceSuite(request => game.Client.ExchangeUnchangedAsync(request, ct), played.GameInfo.LocalMapPath)
+            .RunAsync(state => say($"… {state}"));
     }
 }

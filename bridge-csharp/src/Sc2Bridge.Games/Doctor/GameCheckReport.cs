@@ -1,45 +1,45 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>A field that observations of one game have, and those of the other have not.</summary>
-/// <param name="Of">Whose observations: <c>observer</c> or <c>player</c>.</param>
-/// <param name="Field">Its path in a <c>ResponseObservation</c>.</param>
-/// <param name="Game">How many messages of the game had it.</param>
-/// <param name="Simulated">How many of the simulated game.</param>
+/// <summary>A field that only the observations of one of the two games have.</summary>
+/// <param name="Of">The kind of observations: <c>observer</c> or <c>player</c>.</param>
+/// <param name="Field">The field's path in a <c>ResponseObservation</c>.</param>
+/// <param name="Game">How many observations of the game had the field.</param>
+/// <param name="Simulated">How many observations of the simulated game had the field.</param>
 public sealed record FieldDifference(string Of, string Field, int Game, int Simulated);
 
-/// <summary>A game beside the simulated one.</summary>
+/// <summary>The comparison of a game with the simulated game.</summary>
 public sealed record GameCheckReport
 {
-    /// <summary>What the game calls its version.</summary>
+    /// <summary>The game's version.</summary>
     public required string GameVersion { get; init; }
 
-    /// <summary>The version of its data, as <c>-dataVersion</c> takes it.</summary>
+    /// <summary>The version of the game's data, for <c>-dataVersion</c>.</summary>
     public required string DataVersion { get; init; }
 
-    /// <summary>The number of its <c>Versions/Base…</c>.</summary>
+    /// <summary>The number in the name of the game's folder <c>Versions/Base…</c>.</summary>
     public required uint BaseBuild { get; init; }
 
-    /// <summary>The build of its data.</summary>
+    /// <summary>The build of the game's data.</summary>
     public required uint DataBuild { get; init; }
 
-    /// <summary>Whether it is the simulated game itself.</summary>
+    /// <summary>Whether the game is the simulated game itself.</summary>
     public required bool Simulated { get; init; }
 
-    /// <summary>The map's name, as the game tells it.</summary>
+    /// <summary>The map's name in the game.</summary>
     public required string Map { get; init; }
 
-    /// <summary>Observations of each game that were compared.</summary>
+    /// <summary>How many observations of each game were compared.</summary>
     public required int Observations { get; init; }
 
-    /// <summary>Fields that observations of both have.</summary>
+    /// <summary>The number of fields that the observations of both games have.</summary>
     public required int CommonFields { get; init; }
 
-    /// <summary>Fields that those of one alone have.</summary>
+    /// <summary>The fields that only the observations of one game have.</summary>
     public required IReadOnlyList<FieldDifference> Fields { get; init; }
 
-    /// <summary>Requests that were tried in the table's states.</summary>
+    /// <summary>How many requests were tried, counted over all game states of the conformance table.</summary>
     public required int Requests { get; init; }
 
-    /// <summary>What was answered otherwise than the conformance table says, a line each.</summary>
+    /// <summary>One line for each answer that differs from the conformance table.</summary>
     public required IReadOnlyList<string> Answers { get; init; }
 }

@@ -4,33 +4,33 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What there is of StarCraft II on a machine: installations, builds and maps. Looks, and starts nothing.</summary>
+/// <summary>Checks a machine for StarCraft II: installations, builds and maps. The checks start no game.</summary>
 public static class GameFindings
 {
-    // s2client-proto's README, "Linux Packages": 4.10 is the last, in Versions/Base75689.
+    // The build of version 4.10, the last version in s2client-proto's README, "Linux Packages". The build's folder is Versions/Base75689.
     private const int NewestKnownBuild = 75689;
 
     private const string Game = "StarCraft II";
 
-    /// <summary>Looks at this machine.</summary>
-    /// <param name="map">The map that is to be played.</param>
-    /// <param name="needsGame">Whether only StarCraft II will do.</param>
+    /// <summary>Checks this machine.</summary>
+    /// <param name="map">The map to play.</param>
+    /// <param name="needsGame">Whether the user requires StarCraft II itself, so that a missing installation is a problem.</param>
     public static IReadOnlyList<Finding> Make(string map, bool needsGame) => [.. Make(new SystemEnvironment(), map, needsGame)];
 
-    /// <summary>What there is for the simulated game, which needs nothing of the machine.</summary>
-    /// <param name="map">The map that is to be played.</param>
+    /// <summary>Returns the finding about the simulated game's maps. The simulated game needs nothing from the machine.</summary>
+    /// <param name="map">The map to play.</param>
     public static Finding OfSimulatedGame(string map) => MapName.Find(map, SimulatedGame.Maps) is { } found
         ? new Finding("maps", Verdict.Ok, $"the simulated game has {SimulatedGame.Maps.Count}, '{map}' is {found}")
         : new Finding(
-            "maps", Verdict.Problem, $"the simulated game has no '{map}'",
-            $"Name one of its own with --map: {string.Join(", ", SimulatedGame.Maps)}");
+            "maps", Verdict.Problem, $"the simulated game has no map '{map}'",
+            $"Name one of its maps with --map: {string.Join(", ", SimulatedGame.Maps)}");
 
-    /// <summary>Looks at any machine.</summary>
+    /// <summary>Checks any machine.</summary>
     internal static IEnumerable<Finding> Make(ISystemEnvironment environment, string map, bool needsGame = false)
     {
         try
         {
-            return MakeReadable(environment, map, needsGame);
+            return FindAll(environment, map, needsGame);
         }
         catch (Exception unreadable) when (unreadable is IOException or UnauthorizedAccessException)
         {
@@ -43,7 +43,7 @@ public static class GameFindings
         }
     }
 
-    private static IEnumerable<Finding> MakeReadable(ISystemEnvironment environment, string map, bool needsGame)
+    private static IEnumerable<Finding> FindAll(ISystemEnvironment environment, string map, bool needsGame)
     {
         var installed = OfInstallation(environment, needsGame, out var installation);
         return
@@ -52,11 +52,11 @@ public static class GameFindings
             .. installation is not null
                 ? [.. OfBuilds(environment, installation), OfData(environment, installation), OfMaps(environment, installation, map)]
                 : installed.Verdict == Verdict.Note ? (IEnumerable<Finding>)[OfSimulatedGame(map)] : [],
-            .. Installation.UnderWine(environment).Select(root => new Finding(
+            .. Installation.FoldersUnderWine(environment).Select(root => new Finding(
                 "Wine",
                 Verdict.Note,
                 $"StarCraft II for Windows in {root}",
-                "The bridge does not start it itself: start it under Wine with -listen 127.0.0.1 -port 5000, then play with "
+                "The bridge does not start this game: start it under Wine with -listen 127.0.0.1 -port 5000, then play with "
                 + "--attach 127.0.0.1:5000")),
         ];
     }
@@ -71,16 +71,16 @@ public static class GameFindings
         {
             installation = null;
             return new Finding(
-                Game, Verdict.Problem, unusable.Message, "Until then play the simulated game: --game simulated");
+                Game, Verdict.Problem, unusable.Message, "Until this is repaired, play the simulated game: --game simulated");
         }
 
         return installation is null
             ? new Finding(
                 Game,
                 needsGame ? Verdict.Problem : Verdict.Note,
-                $"not installed (looked in {string.Join(", ", Installation.Places(environment))})",
-                $"Matches are played on the simulated game{(needsGame ? " without --game starcraft" : "")}. For the real one install StarCraft II from Battle.net, or on Linux unpack "
-                + "a package of https://github.com/Blizzard/s2client-proto#downloads, or have SC2PATH name its folder")
+                $"not installed (looked in {string.Join(", ", Installation.SearchedFolders(environment))})",
+                $"Matches are played on the simulated game{(needsGame ? " without --game starcraft" : "")}. For the real game, install StarCraft II "
+                + "from Battle.net, or on Linux unpack a package of https://github.com/Blizzard/s2client-proto#downloads, or set SC2PATH to the game's folder")
             : new Finding(Game, Verdict.Ok, $"in {installation.Root}, by {installation.FoundBy}");
     }
 
@@ -91,14 +91,14 @@ public static class GameFindings
             ? new Finding(
                 "builds",
                 Verdict.Note,
-                $"{string.Join(", ", usable)}; {string.Join(", ", unknown)} came after {NewestKnownBuild}, the newest that the bridge knows",
-                "See what differs with: sc2bridge doctor --play")
+                $"{string.Join(", ", usable)}; {string.Join(", ", unknown)} came after {NewestKnownBuild}, the newest build that the bridge knows",
+                "To see the differences, run: sc2bridge doctor --play")
             : new Finding("builds", Verdict.Ok, string.Join(", ", usable));
         foreach (var folder in installation.UnusableBuilds(environment))
         {
             yield return new Finding(
-                "builds", Verdict.Note, $"{folder} is passed over: it is too old, or has no program",
-                "Replays of that version are not played; else nothing is missing");
+                "builds", Verdict.Note, $"{folder} is ignored: it is too old, or has no program",
+                "Replays of that version cannot be played. This has no other effect");
         }
 
         foreach (var build in usable.Where(build => !environment.MayExecute(installation.OfBuild(environment, build)!.Executable)))
@@ -109,8 +109,8 @@ public static class GameFindings
         }
     }
 
-    // The line of the active branch under a line of names, as CascLib's CascBuildInfo reads it. The version of the data
-    // itself is told by the game alone, once it runs.
+    // The first line of .build.info has the columns' names, and the line of the active branch has the values (CascLib's CascBuildInfo
+    // reads the file in the same way). The version of the game's data is not in the file: only the running game reports this version.
     private static Finding OfData(ISystemEnvironment environment, Installation installation)
     {
         var path = $"{installation.Root.TrimEnd('/', '\\')}/.build.info";
@@ -127,7 +127,7 @@ public static class GameFindings
 
     private static Finding OfMaps(ISystemEnvironment environment, Installation installation, string map)
     {
-        // As a match takes a file's path.
+        // A match also accepts the path of a map's file.
         if (map.EndsWith(MapNames.Extension, StringComparison.OrdinalIgnoreCase) && environment.FileExists(map))
         {
             return new Finding("maps", Verdict.Ok, $"'{map}' is a file");
@@ -140,7 +140,7 @@ public static class GameFindings
             : new Finding(
                 "maps",
                 Verdict.Problem,
-                (installation.MapFolder is null ? $"there is no folder {where}" : $"{maps.Length} in {where}") + $", none is '{map}'",
+                installation.MapFolder is null ? $"the folder {where} does not exist" : $"{maps.Length} in {where}, none is '{map}'",
                 $"Unpack map packs of https://github.com/Blizzard/s2client-proto#map-packs into {where}, or name another map with --map");
     }
 }

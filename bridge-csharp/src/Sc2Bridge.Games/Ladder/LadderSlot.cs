@@ -3,29 +3,31 @@ using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A place in a match that a ladder manager has created: what it starts a bot with.</summary>
-/// <param name="Game">Where the game, or the manager's proxy before it, listens (<c>--LadderServer</c>,
+/// <summary>
+/// A player's slot in a match that a ladder manager has created. The manager starts a bot with arguments that describe the slot.
+/// </summary>
+/// <param name="Game">The address of the game, or of the manager's proxy in front of the game (<c>--LadderServer</c>,
 /// <c>--GamePort</c>).</param>
 /// <param name="Race">The race to play.</param>
 public sealed record LadderSlot(GameAddress Game, Race Race)
 {
     /// <summary>
-    /// The first of the match's ports (<c>--StartPort</c>); null where the opponent is a computer, which needs none.
+    /// The first of the match's ports (<c>--StartPort</c>); null if the opponent is a computer, which needs no ports.
     /// </summary>
     public int? StartPort { get; init; }
 
-    /// <summary>Who plays against it (<c>--OpponentId</c>); empty where the manager does not say.</summary>
+    /// <summary>The opponent (<c>--OpponentId</c>); empty if the manager does not name it.</summary>
     public string OpponentId { get; init; } = "";
 
-    /// <summary>The name to play under; empty for none.</summary>
+    /// <summary>The player's name; empty if the player has no name.</summary>
     public string Name { get; init; } = "";
 
-    /// <summary>The join that takes the place.</summary>
-    /// <param name="options">What observations hold.</param>
+    /// <summary>Returns the request that joins the match in this slot.</summary>
+    /// <param name="options">The contents of the observations.</param>
     /// <remarks>
-    /// From a start port S come the shared port S+1 (unused), the server's S+2 and S+3 and the client's S+4 and S+5: so
-    /// cpp-sc2's <c>Coordinator::SetupPorts</c> counts them, and the <c>run_ladder_game</c> of python-sc2's bots. Both
-    /// clients send the same.
+    /// A start port S gives the shared port S+1 (unused), the server's ports S+2 and S+3, and the client's ports S+4 and S+5.
+    /// cpp-sc2's <c>Coordinator::SetupPorts</c> and the <c>run_ladder_game</c> of python-sc2's bots count in the same way. The
+    /// clients of both players send the same ports.
     /// </remarks>
     public RequestJoinGame Join(InterfaceOptions options)
     {

@@ -4,26 +4,26 @@ using Sc2Bridge.GameApi;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A match that a ladder manager has created, joined as its arguments say and played by agents. The game is the manager's:
-/// it is left, and not ended.
+/// A match that a ladder manager has created. The bridge joins the match, and agents play it. The game belongs to the manager, so the
+/// bridge's client leaves the game and does not end it.
 /// </summary>
-/// <param name="slot">Where to join.</param>
-/// <param name="settings">The step size, the clock and what observations hold; the rest is the manager's.</param>
-/// <param name="options">How to treat the connection.</param>
+/// <param name="slot">The slot to join.</param>
+/// <param name="settings">The step size, the clock and the contents of observations. The manager sets everything else.</param>
+/// <param name="options">The limits of the connection.</param>
 public sealed class LadderSource(LadderSlot slot, MatchSettings settings, GameClientOptions? options = null)
     : LiveSource(slot.Game, options ?? new GameClientOptions())
 {
     /// <inheritdoc/>
     /// <remarks>
-    /// Bots on ladders disconnect when they have their result, as cpp-sc2's do; python-sc2's proxy never answers a bot
-    /// that leaves an ended match.
+    /// Bots on ladders, such as cpp-sc2's, disconnect when they have their result. python-sc2's proxy does not answer a
+    /// <c>leave_game</c> after the match's end. So this client leaves only a match that has not ended.
     /// </remarks>
     private protected override bool LeavesMatch => End is null;
 
     /// <inheritdoc/>
     private protected override async Task<EnteredMatch> EnterAsync(GameClient client, CancellationToken ct)
     {
-        // The first that a ladder expects of a bot.
+        // A ladder expects the join as the first request.
         var join = new Request { JoinGame = slot.Join(settings.Interface) };
         var playerId = (await client.SendAsync(join, ct)).JoinGame.PlayerId;
         client.Realtime = settings.Rate.Realtime;

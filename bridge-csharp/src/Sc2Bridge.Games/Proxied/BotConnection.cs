@@ -8,46 +8,46 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A bot's requests go to the game as they come, and the answers back in their order.</summary>
-/// <param name="connection">To the bot; its owner disposes it.</param>
-/// <param name="match">What the bot plays.</param>
-/// <param name="served">Told when it was served.</param>
-internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action served)
+/// <summary>A bot's connection. The bot's requests go to the game as they arrive, and the answers go back in the same order.</summary>
+/// <param name="connection">The connection to the bot. Its owner disposes it.</param>
+/// <param name="match">The bot's match.</param>
+/// <param name="onServed">Called when the bot is no longer served.</param>
+internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, System.Action onServed)
     : IServedClient, IDisposable
 {
     private readonly BotSocket _socket = new(connection);
     private readonly InFlightRequests _inFlight = new();
-    private TimeSpan _thought;
+    private TimeSpan _thinkingTime;
     private long _waitingSinceNs;
-    private volatile bool _waiting;
+    private volatile bool _isWaiting;
 
     /// <inheritdoc/>
-    public bool EndedGame => false;
+    public bool HasEndedGame => false;
 
     private static long NowNs => MonotonicClock.NowNs;
 
     /// <inheritdoc/>
     public async Task ServeAsync(CancellationToken gone, CancellationToken ct)
     {
-        using var cut = CancellationTokenSource.CreateLinkedTokenSource(ct, _socket.Closing);
+        using var serviceCancellation = CancellationTokenSource.CreateLinkedTokenSource(ct, _socket.Closing);
         try
         {
             if (match.Joined.IsCompleted)
             {
-                await CloseAsync(WebSocketCloseStatus.PolicyViolation, "the match has its bot, or is over")
+                await CloseAsync(WebSocketCloseStatus.PolicyViolation, "the match already has a bot, or is over")
                     .ConfigureAwait(false);
-                await _socket.DrainAsync(cut.Token).ConfigureAwait(false);
+                await _socket.DrainAsync(serviceCancellation.Token).ConfigureAwait(false);
             }
             else
             {
-                await PlayAsync(gone, cut.Token).ConfigureAwait(false);
+                await PlayAsync(gone, serviceCancellation.Token).ConfigureAwait(false);
             }
         }
         finally
         {
-            // The game outlives this connection, and must not hold it.
-            await cut.CancelAsync().ConfigureAwait(false);
-            served();
+            // Removes the continuation of game.Failed, which would keep this connection in memory while the game runs.
+            await serviceCancellation.CancelAsync().ConfigureAwait(false);
+            onServed();
             Dispose();
         }
     }
@@ -55,32 +55,35 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
     /// <inheritdoc/>
     public void Dispose() => _socket.Dispose();
 
-    /// <summary>Closes the bot's connection; the first reason counts.</summary>
+    /// <summary>Closes the bot's connection. If called several times, only the first reason is sent.</summary>
     public Task CloseAsync(WebSocketCloseStatus status, string why) => _socket.CloseAsync(status, why);
 
-    /// <summary>The bot has the answer to a request, or the game will not answer.</summary>
-    internal void Done()
+    /// <summary>Called when the bot has got the answer to a request, or when the game will not answer the request.</summary>
+    internal void OnAnswered()
     {
         Volatile.Write(ref _waitingSinceNs, NowNs);
-        _inFlight.Left();
+        _inFlight.Remove();
     }
 
-    // A bot that asks to quit and closes has quit: what it sent is read although it is gone.
+    // Also reads the last requests of a bot that has disconnected, because one of them may be a Quit, with which the bot leaves the game.
     private async Task PlayAsync(CancellationToken gone, CancellationToken ct)
     {
-        using var watchdog = Watch();
-        var how = "closed its connection without leaving the game";
+        using var watchdog = StartWatchdog();
+        var (how, kind) = ("closed its connection without leaving the game", BotFaultKind.Disconnected);
         try
         {
             using var either = CancellationTokenSource.CreateLinkedTokenSource(gone, ct);
             var game = await match.Game.WaitAsync(either.Token).ConfigureAwait(false);
             _ = game.Failed.ContinueWith(
                 failed => FailAsync(failed.Result), ct, TaskContinuationOptions.None, TaskScheduler.Default);
-            how = await ReadAsync(game, ct).ConfigureAwait(false) ?? how;
+            if (await ReadAsync(game, ct).ConfigureAwait(false) is { } mistake)
+            {
+                (how, kind) = (mistake, BotFaultKind.InvalidRequest);
+            }
         }
         catch (InvalidProtocolBufferException garbage)
         {
-            how = $"sent what is no Request ({garbage.Message.TrimEnd('.')})";
+            (how, kind) = ($"sent bytes that are not a Request ({garbage.Message.TrimEnd('.')})", BotFaultKind.InvalidRequest);
             await CloseAsync(WebSocketCloseStatus.InvalidPayloadData, "not a Request").ConfigureAwait(false);
         }
         catch (GameException failure)
@@ -92,16 +95,16 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         }
         catch (Exception defect)
         {
-            // Whatever it is, the match must not wait for a bot that is no longer read from.
-            await FailAsync(new GameException($"The bridge failed: {defect.Message}", defect)).ConfigureAwait(false);
+            // After any error, the match must not wait for a bot whose requests are no longer read.
+            await FailAsync(new GameException($"The bridge failed: {defect.Message}", defect) { Fault = GameFault.BridgeFailed }).ConfigureAwait(false);
         }
 
         await CloseAsync(WebSocketCloseStatus.NormalClosure, "").ConfigureAwait(false);
         await _socket.DrainAsync(ct).ConfigureAwait(false);
 
-        // What the game still answers goes to the other agents, and may tell how the match ended.
+        // Waits for the remaining answers: their observations still go to the agents, and an answer may report how the match ended.
         await _inFlight.WhenIdleAsync().ConfigureAwait(false);
-        match.Gone(how);
+        match.OnDisconnected(how, kind);
     }
 
     private Task FailAsync(GameException failure)
@@ -110,19 +113,19 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         return CloseAsync(WebSocketCloseStatus.InternalServerError, failure.Message);
     }
 
-    // Null where the bot closed its connection; else how it went.
+    // Returns null if the bot closed its connection; otherwise what the bot did, as the end of the sentence "the bot …".
     private async Task<string?> ReadAsync(GameClient game, CancellationToken ct)
     {
         while (true)
         {
             Volatile.Write(ref _waitingSinceNs, NowNs);
-            _waiting = true;
+            _isWaiting = true;
             if (await _socket.ReceiveAsync(ct).ConfigureAwait(false) is { } why)
             {
                 return why.Length > 0 ? why : null;
             }
 
-            _waiting = false;
+            _isWaiting = false;
             var receivedNs = NowNs;
             if (_socket.IsClosed)
             {
@@ -131,8 +134,10 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
 
             if (_inFlight.IsIdle && match.GameLoop > 0)
             {
-                // The game waited only for the bot: this was its own time.
-                _thought += TimeSpan.FromTicks((receivedNs - Volatile.Read(ref _waitingSinceNs)) / 100);
+                // No request was in flight, so the bot was thinking during this time.
+                var thoughtNs = receivedNs - Volatile.Read(ref _waitingSinceNs);
+                _thinkingTime += TimeSpan.FromTicks(thoughtNs / 100);
+                match.Times.AddBot(thoughtNs);
             }
 
             var request = Request.Parser.ParseFrom(_socket.Message.Span);
@@ -143,32 +148,32 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         }
     }
 
-    // False where the bot has quit.
+    // Returns false if the bot has quit.
     private async Task<bool> HandleAsync(
         GameClient game, Request request, ReadOnlyMemory<byte> bytes, long receivedNs, CancellationToken ct)
     {
         var kind = request.RequestCase;
 
-        // Requests of these kinds depend on the answers to earlier ones.
-        var isAlone = kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit;
-        await (isAlone ? _inFlight.WhenIdleAsync() : _inFlight.WhenRoomAsync(bytes.Length)).ConfigureAwait(false);
+        // The answers to earlier requests decide whether and how these requests are forwarded.
+        var needsEarlierAnswers = kind is Kind.CreateGame or Kind.JoinGame or Kind.LeaveGame or Kind.Quit;
+        await (needsEarlierAnswers ? _inFlight.WhenIdleAsync() : _inFlight.WhenBelowLimitAsync(bytes.Length)).ConfigureAwait(false);
 
         var refusal = match.Refusal(request);
         if (refusal is null && kind == Kind.JoinGame)
         {
-            await match.CreateFirstAsync(game, ct).ConfigureAwait(false);
-            receivedNs = NowNs; // creating is the game's work
+            await match.CreateIfMissingAsync(game, ct).ConfigureAwait(false);
+            receivedNs = NowNs; // the creation of the match does not count as a delay by the bridge
         }
         else if (refusal is null && kind == Kind.Step)
         {
-            refusal = match.Judge(_thought, match.Frames.Realtime)?.Why;
+            refusal = match.Judge(_thinkingTime, match.Frames.Realtime)?.Why;
         }
 
         if (refusal is not null)
         {
             await _inFlight.WhenIdleAsync().ConfigureAwait(false);
             var error = new Response { Error = { refusal }, Status = game.Status };
-            await _socket.SendAsync(BotRequest.Answer(request, error)).ConfigureAwait(false);
+            await _socket.SendAsync(BotRequest.Serialize(request, error)).ConfigureAwait(false);
             return true;
         }
 
@@ -176,51 +181,51 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
         if (match.Joined.IsCompleted && kind is Kind.Step or Kind.Observation)
         {
             var since = NowNs;
-            await match.Frames.WhenFreeAsync().ConfigureAwait(false);
+            await match.Frames.WhenGameCanContinueAsync().ConfigureAwait(false);
             heldNs = NowNs - since;
         }
 
-        await PassAsync(game, new BotRequest(this, match, _socket, request, receivedNs), bytes, heldNs, ct).ConfigureAwait(false);
+        await ForwardAsync(game, new BotRequest(this, match, _socket, request, receivedNs), bytes, heldNs, ct).ConfigureAwait(false);
         if (kind is Kind.JoinGame or Kind.Quit)
         {
-            // What comes after it depends upon its answer.
+            // Later requests depend on the answer to this one.
             await _inFlight.WhenIdleAsync().ConfigureAwait(false);
         }
 
         return kind != Kind.Quit;
     }
 
-    private async ValueTask PassAsync(
-        GameClient game, BotRequest passed, ReadOnlyMemory<byte> bytes, long heldNs, CancellationToken ct)
+    private async ValueTask ForwardAsync(
+        GameClient game, BotRequest forwarded, ReadOnlyMemory<byte> bytes, long heldNs, CancellationToken ct)
     {
-        var request = passed.Asked;
+        var request = forwarded.Message;
         var kind = request.RequestCase;
         uint? id = request.HasId ? request.Id : null;
-        if (match.Rules.InPlaceOf(request, game.Status) is { } other)
+        if (match.Rules.ReplacementFor(request, game.Status) is { } replacement)
         {
-            (bytes, kind, id) = (other.ToByteArray(), other.RequestCase, other.HasId ? other.Id : null);
+            (bytes, kind, id) = (replacement.ToByteArray(), replacement.RequestCase, replacement.HasId ? replacement.Id : null);
         }
 
         if (kind == Kind.Observation)
         {
-            match.Frames.Expect();
+            match.Frames.ExpectFrame();
         }
 
-        _inFlight.Entered();
+        _inFlight.Add();
         try
         {
-            await game.PassAsync(bytes, kind, id, passed, ct).ConfigureAwait(false);
+            await game.ForwardAsync(bytes, kind, id, forwarded, ct).ConfigureAwait(false);
         }
         catch (Exception problem)
         {
-            passed.Fail((problem as GameException)?.Message ?? "it was not passed on");
+            forwarded.Fail((problem as GameException)?.Message ?? "it was not sent to the game");
             throw;
         }
 
-        passed.Sent(heldNs);
+        forwarded.OnSent(heldNs);
     }
 
-    private Timer Watch()
+    private Timer StartWatchdog()
     {
         var patience = match.Options.Patience;
         var period = TimeSpan.FromTicks(Math.Min(TimeSpan.TicksPerSecond, patience.Ticks / 4));
@@ -230,14 +235,14 @@ internal sealed class BotConnection(WebSocket connection, ProxiedMatch match, Sy
                 var now = NowNs;
                 if (_socket.SendingSinceNs is > 0 and var sending && now - sending > patience.TotalNanoseconds)
                 {
-                    match.Abort($"has read nothing for {patience.TotalSeconds:0.#} s");
+                    match.Abort($"has read nothing for {patience.TotalSeconds:0.#} s", BotFaultKind.Hung);
                     _socket.Abort();
                 }
-                else if (match.Joined.IsCompleted && _waiting && _inFlight.IsIdle
+                else if (match.Joined.IsCompleted && _isWaiting && _inFlight.IsIdle
                     && now - Volatile.Read(ref _waitingSinceNs) > patience.TotalNanoseconds)
                 {
-                    match.Abort($"has asked for nothing for {patience.TotalSeconds:0.#} s");
-                    _ = CloseAsync(WebSocketCloseStatus.PolicyViolation, "nothing was asked for too long");
+                    match.Abort($"has sent no request for {patience.TotalSeconds:0.#} s", BotFaultKind.Hung);
+                    _ = CloseAsync(WebSocketCloseStatus.PolicyViolation, "no request for too long");
                 }
             },
             null, period, period);

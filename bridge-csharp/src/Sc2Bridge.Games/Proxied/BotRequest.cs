@@ -6,30 +6,29 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>One request of a bot's on its way to the game, and its answer on the way back.</summary>
-/// <param name="bot">Who asked.</param>
-/// <param name="match">What the bot plays.</param>
-/// <param name="socket">Gets the answer.</param>
-/// <param name="asked">What it asked.</param>
-/// <param name="receivedNs">When the whole of it was there.</param>
-internal sealed class BotRequest(BotConnection bot, ProxiedMatch match, BotSocket socket, Request asked, long receivedNs)
+/// <summary>A bot's request on its way to the game, and its answer on the way back.</summary>
+/// <param name="bot">The bot's connection.</param>
+/// <param name="match">The bot's match.</param>
+/// <param name="socket">Sends the answer.</param>
+/// <param name="message">The request.</param>
+/// <param name="receivedNs">When the request's last byte arrived, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+internal sealed class BotRequest(BotConnection bot, ProxiedMatch match, BotSocket socket, Request message, long receivedNs)
     : IResponseReceiver
 {
-    private long _addedNs;
+    private long _bridgeDelayNs;
     private long _heldNs;
     private long _gameNs;
-    private int _parts;
+    private int _measuredParts;
 
-    /// <summary>What it asked.</summary>
-    public Request Asked => asked;
+    public Request Message => message;
 
-    /// <summary>When the whole of it was there, in nanoseconds of <see cref="MonotonicClock"/>.</summary>
+    /// <summary>When the request's last byte arrived, in nanoseconds of <see cref="MonotonicClock"/>.</summary>
     public long ReceivedNs => receivedNs;
 
-    private Kind Kind => asked.RequestCase;
+    private Kind Kind => message.RequestCase;
 
-    /// <summary>A response with the request's id.</summary>
-    public static byte[] Answer(Request request, Response response)
+    /// <summary>Serializes a response with the request's id.</summary>
+    public static byte[] Serialize(Request request, Response response)
     {
         if (request.HasId)
         {
@@ -39,30 +38,31 @@ internal sealed class BotRequest(BotConnection bot, ProxiedMatch match, BotSocke
         return response.ToByteArray();
     }
 
-    /// <summary>It was sent on.</summary>
-    /// <param name="heldNs">How long it was held for others.</param>
-    public void Sent(long heldNs)
+    /// <summary>Called when the request has been sent to the game.</summary>
+    /// <param name="heldNs">How long the request waited for the other agents and the match's rate, in nanoseconds.</param>
+    public void OnSent(long heldNs)
     {
         _heldNs = heldNs;
-        Measure(MonotonicClock.NowNs - receivedNs - heldNs);
+        AddDelay(MonotonicClock.NowNs - receivedNs - heldNs);
     }
 
     /// <summary>
-    /// Sends the bot the game's answer, which the match takes into account before that; an observation becomes a frame after it.
+    /// Sends the game's answer to the bot. <see cref="ProxiedMatch"/> reads an observation after the send, and other answers before it.
     /// </summary>
-    public async ValueTask TakeAsync(RawResponse answer)
+    public async ValueTask ReceiveAsync(RawResponse answer)
     {
         try
         {
-            await socket.SendAsync(Kind == Kind.Observation ? answer.Buffer.Written : Heard(answer)).ConfigureAwait(false);
+            await socket.SendAsync(Kind == Kind.Observation ? answer.Buffer.Written : ReadAnswer(answer)).ConfigureAwait(false);
             _gameNs = answer.ObservedNs - answer.RequestedNs;
-            Measure(MonotonicClock.NowNs - answer.ObservedNs);
+            match.Times.AddGame(_gameNs);
+            AddDelay(MonotonicClock.NowNs - answer.ObservedNs);
         }
         finally
         {
             if (Kind == Kind.Observation)
             {
-                match.Observed(answer);
+                match.OnObservation(answer);
             }
             else
             {
@@ -70,19 +70,19 @@ internal sealed class BotRequest(BotConnection bot, ProxiedMatch match, BotSocke
                 answer.Buffer.Release();
             }
 
-            bot.Done();
+            bot.OnAnswered();
         }
     }
 
     /// <inheritdoc/>
     public void Fail(GameException failure) => Fail(failure.Message);
 
-    /// <summary>The game will not answer.</summary>
+    /// <summary>Called when the game will not answer the request.</summary>
     public void Fail(string why)
     {
         if (match.OrdersOf(this) is { } orders)
         {
-            match.Report(orders.Failed(why));
+            match.Report(orders.ToFailureReport(why));
         }
 
         if (Kind == Kind.Observation)
@@ -90,14 +90,14 @@ internal sealed class BotRequest(BotConnection bot, ProxiedMatch match, BotSocke
             match.Frames.Put(null);
         }
 
-        bot.Done();
+        bot.OnAnswered();
     }
 
-    private ReadOnlyMemory<byte> Heard(in RawResponse answer)
+    private ReadOnlyMemory<byte> ReadAnswer(in RawResponse answer)
     {
         try
         {
-            match.Heard(asked, answer);
+            match.OnAnswer(message, answer);
         }
         catch (GameException failure)
         {
@@ -105,7 +105,7 @@ internal sealed class BotRequest(BotConnection bot, ProxiedMatch match, BotSocke
         }
 
         return Kind == Kind.Quit
-            ? Answer(asked, new Response { Quit = new ResponseQuit(), Status = Status.Quit })
+            ? Serialize(message, new Response { Quit = new ResponseQuit(), Status = Status.Quit })
             : answer.Buffer.Written;
     }
 
@@ -119,23 +119,23 @@ internal sealed class BotRequest(BotConnection bot, ProxiedMatch match, BotSocke
         ActionReport report;
         try
         {
-            report = orders.Answered(answer.Parse());
+            report = orders.ToReport(answer.Parse());
         }
         catch (GameException malformed)
         {
-            report = orders.Failed(malformed.Message);
+            report = orders.ToFailureReport(malformed.Message);
         }
 
         match.Report(report);
     }
 
-    // The answer may be there before the sending is known to be done.
-    private void Measure(long ns)
+    // Called once after the request was sent and once after its answer was sent, in either order. The second call adds the figures.
+    private void AddDelay(long ns)
     {
-        Interlocked.Add(ref _addedNs, ns);
-        if (Interlocked.Increment(ref _parts) == 2)
+        Interlocked.Add(ref _bridgeDelayNs, ns);
+        if (Interlocked.Increment(ref _measuredParts) == 2)
         {
-            match.Figures.Add(Kind, _gameNs, _addedNs, _heldNs);
+            match.Figures.Add(Kind, _gameNs, _bridgeDelayNs, _heldNs);
         }
     }
 }

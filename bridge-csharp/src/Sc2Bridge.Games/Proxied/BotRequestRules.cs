@@ -5,23 +5,23 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Which of a bot's requests the bridge passes on to the game, and which it changes for that.</summary>
-/// <param name="ladder">The rules of a ladder, if they hold.</param>
-/// <param name="shared">What the bot shares with the other side's client, if it has one.</param>
-/// <param name="maps">The game's folder of maps; null for an unknown one.</param>
+/// <summary>Decides which requests of a bot go to the game, and which of them are changed first.</summary>
+/// <param name="ladder">The rules of a ladder; null for none.</param>
+/// <param name="shared">The state that this bot's client shares with the other side's client; null for a match with one client.</param>
+/// <param name="maps">Returns the game's folder of maps; null if unknown.</param>
 internal sealed class BotRequestRules(LadderRules? ladder, SharedMatch? shared, Func<string?>? maps)
 {
-    /// <summary>Why the bridge passes a request on in no match; null if it may.</summary>
+    /// <summary>Returns why the bridge never forwards a request, in any state of the match; null if the request may be forwarded.</summary>
     public string? Refusal(Request request)
     {
-        if (GamePath.Outside(request) is { } path)
+        if (GamePath.FindOutsideField(request) is { } path)
         {
-            return $"{path} leaves the game's folders, which the bridge passes on for no bot: give a path below them";
+            return $"{path} leaves the game's folders, so the bridge does not forward the request: give a path below these folders";
         }
 
         if (shared is not null && request.RequestCase == Kind.CreateGame)
         {
-            return "The bridge creates the match, for two sides: join it";
+            return "The bridge creates the match of two sides: join it";
         }
 
         if (shared is not null && request.JoinGame is { HasObservedPlayerId: true })
@@ -32,20 +32,20 @@ internal sealed class BotRequestRules(LadderRules? ladder, SharedMatch? shared, 
         return ladder is null ? null : LadderRules.Refusal(request);
     }
 
-    /// <summary>The request that goes to the game instead; null if the bot's own goes.</summary>
-    public Request? InPlaceOf(Request request, Status status) => request.RequestCase switch
+    /// <summary>Returns the request to send to the game instead of the bot's request; null to send the bot's request.</summary>
+    public Request? ReplacementFor(Request request, Status status) => request.RequestCase switch
     {
-        // The process is the bridge's: a bot leaves its match, as behind any ladder's proxy.
+        // The bridge ends the game's process, not the bot. A bot that quits only leaves its match, as behind a ladder's proxy.
         Kind.Quit => status is Status.InGame or Status.InReplay or Status.Ended
             ? new Request { LeaveGame = new RequestLeaveGame() }
             : new Request { Ping = new RequestPing() },
 
-        // The bridge chooses the ports of its games. A bot for ladders always sends ports; a game with one bot would wait for
-        // another one there.
+        // The bridge chooses the ports of its games. Bots for ladders always send ports, but a game that gets ports waits for a second
+        // client.
         Kind.JoinGame when shared is not null || request.JoinGame.ServerPorts is not null
             || request.JoinGame.ClientPorts.Count > 0 || request.JoinGame.HasHostIp => WithOwnPorts(request),
 
-        // Some bots give the whole path of a map in their own installation: the game finds it in its folder by name.
+        // Some bots send a map's full path in their own installation. If the game gets only the map's name, it finds its own copy of the map.
         Kind.CreateGame when request.CreateGame.LocalMap is { HasMapPath: true, MapPath: var path }
             && !GamePath.IsBelow(path) && !GamePath.IsBelow(path, maps?.Invoke()) => WithMapName(request),
         _ => null,

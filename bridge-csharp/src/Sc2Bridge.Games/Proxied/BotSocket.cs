@@ -5,9 +5,9 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// The socket under a <see cref="BotConnection"/>: whole messages in and out, and a close that the bot gets to read.
+/// The WebSocket of a <see cref="BotConnection"/>. Reads and sends whole messages, and closes in a way that lets the bot read the reason.
 /// </summary>
-/// <param name="socket">Its owner disposes it.</param>
+/// <param name="socket">The socket. Its owner disposes it.</param>
 internal sealed class BotSocket(WebSocket socket) : IDisposable
 {
     private const int LargestRequest = 64 * 1024 * 1024;
@@ -18,23 +18,23 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
     private long _sendingSinceNs;
     private int _closed;
 
-    /// <summary>Cancelled a while after the bridge has sent its close.</summary>
+    /// <summary>Cancelled two seconds after the bridge has sent its close message.</summary>
     public CancellationToken Closing => _closing.Token;
 
-    /// <summary>Whether the bridge has sent its close.</summary>
+    /// <summary>Whether the bridge has sent its close message.</summary>
     public bool IsClosed => Volatile.Read(ref _closed) == 1;
 
-    /// <summary>Since when the bot has been read nothing of what is sent; 0 where nothing is being sent.</summary>
+    /// <summary>When the bridge began to send the current message, in nanoseconds of <see cref="MonotonicClock"/>; 0 if no message is being sent.</summary>
     public long SendingSinceNs => Volatile.Read(ref _sendingSinceNs);
 
-    /// <summary>The message that was read last; until the next read.</summary>
+    /// <summary>The message that was read last. It is valid until the next read.</summary>
     public ReadOnlyMemory<byte> Message => _reader.Message;
 
     /// <summary>Reads a message.</summary>
-    /// <param name="ct">Gives up, and breaks the connection.</param>
+    /// <param name="ct">Cancels the read, which breaks the connection.</param>
     /// <returns>
-    /// Null if a message was read, empty if the bot closed its connection or the connection broke; else what it did, as
-    /// the end of the sentence "the bot …", and it was sent a close.
+    /// Null if a message was read. An empty text if the bot closed its connection or the connection broke. Otherwise the bot's
+    /// mistake, as the end of the sentence "the bot …". After a mistake, the bridge has sent a close message.
     /// </returns>
     public async Task<string?> ReceiveAsync(CancellationToken ct)
     {
@@ -51,15 +51,15 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
                     return null;
             }
         }
-        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        catch (Exception gone) when (WebSocketEnd.MeansClosed(gone))
         {
             return "";
         }
     }
 
     /// <summary>
-    /// Sends a message, whose buffer may be reused when this is done. One to a bot that is gone is lost: the next read
-    /// reports that.
+    /// Sends a message. The caller may reuse the buffer when the send is complete. If the bot has disconnected, the message is
+    /// lost, and the next read reports the disconnection.
     /// </summary>
     public async ValueTask SendAsync(ReadOnlyMemory<byte> bytes)
     {
@@ -69,16 +69,16 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
             await socket.SendAsync(bytes, WebSocketMessageType.Binary, endOfMessage: true, CancellationToken.None)
                 .ConfigureAwait(false);
         }
-        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        catch (Exception gone) when (WebSocketEnd.MeansClosed(gone))
         {
         }
 
         Volatile.Write(ref _sendingSinceNs, 0);
     }
 
-    /// <summary>Sends a close, once; the first reason counts.</summary>
-    /// <param name="status">Why, as a number.</param>
-    /// <param name="why">Why, in words.</param>
+    /// <summary>Sends a close message. Further calls send nothing.</summary>
+    /// <param name="status">The reason as a number.</param>
+    /// <param name="why">The reason as text.</param>
     public async Task CloseAsync(WebSocketCloseStatus status, string why)
     {
         if (Interlocked.Exchange(ref _closed, 1) == 1)
@@ -91,36 +91,36 @@ internal sealed class BotSocket(WebSocket socket) : IDisposable
         {
             if (socket.State is WebSocketState.Open or WebSocketState.CloseReceived)
             {
-                await socket.CloseOutputAsync(status, WebSocketEnd.Reason(why), patience.Token).ConfigureAwait(false);
+                await socket.CloseOutputAsync(status, WebSocketEnd.ShortenReason(why), patience.Token).ConfigureAwait(false);
             }
 
-            // The bot is to read it, and answers with its own close: cut off at once, it might not.
+            // The bot needs time to read the close message and to answer it.
             _closing.CancelAfter(_closePatience);
         }
-        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        catch (Exception gone) when (WebSocketEnd.MeansClosed(gone))
         {
-            // It went first, or is being written to and does not read.
+            // The bot disconnected first, or it does not read the message that is being sent.
             socket.Abort();
         }
     }
 
-    /// <summary>After the close was sent: reads what the bot still sends, up to its own close.</summary>
+    /// <summary>Reads and drops the bot's messages until the bot's own close message. Call <see cref="CloseAsync"/> first.</summary>
     public async Task DrainAsync(CancellationToken ct)
     {
-        var rest = new byte[4096];
+        var dropped = new byte[4096];
         try
         {
             while (socket.State == WebSocketState.CloseSent)
             {
-                await socket.ReceiveAsync(rest.AsMemory(), ct).ConfigureAwait(false);
+                await socket.ReceiveAsync(dropped.AsMemory(), ct).ConfigureAwait(false);
             }
         }
-        catch (Exception gone) when (WebSocketEnd.Is(gone))
+        catch (Exception gone) when (WebSocketEnd.MeansClosed(gone))
         {
         }
     }
 
-    /// <summary>Cuts the connection.</summary>
+    /// <summary>Ends the connection at once, without a close message.</summary>
     public void Abort() => socket.Abort();
 
     /// <inheritdoc/>

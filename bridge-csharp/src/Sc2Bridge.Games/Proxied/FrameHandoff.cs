@@ -3,18 +3,18 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Hands the frames that a bot asked for to the publisher, in order, and completes when the game may go on: when all of
-/// them are published. Any thread may call any member.
+/// A queue that passes the frames of a bot's observations to the loop that publishes frames. The game may go on when all these frames
+/// are published. Thread-safe.
 /// </summary>
 /// <remarks>
-/// The publisher continues on the thread that brings the frame, and the bot's next step on the publisher's, so that a
-/// frame that no subscriber holds back costs no change of threads.
+/// If the publishing loop and the bot's next step already wait for a frame, both continue on the thread that adds the frame. So a frame
+/// needs no thread switch if no subscriber delays it.
 /// </remarks>
 internal sealed class FrameHandoff
 {
-    // In real time nothing holds the game: after the bridge has ended the match, when frames are no longer published,
-    // frames beyond this number are dropped.
-    private const int MostWaiting = 256;
+    // The maximum number of frames in the queue; further frames are dropped. The queue can grow in real time, because the game does not
+    // wait. The queue can also grow after the bridge has ended the match, because frames are no longer published.
+    private const int MostQueuedFrames = 256;
 
     private readonly Lock _lock = new();
     private readonly Queue<ObservationFrame> _frames = new();
@@ -24,22 +24,25 @@ internal sealed class FrameHandoff
     private TaskCompletionSource<ObservationFrame?>? _taker;
     private TaskCompletionSource? _gate;
     private GameException? _failure;
-    private int _expected;
-    private bool _began;
-    private bool _ended;
-    private bool _stopped;
+    private int _expectedFrames;
+    private bool _hasBegun;
+    private bool _hasEnded;
+    private bool _isStopped;
 
-    /// <summary>Whether the game's own clock runs the match: then it is held before the first frame only.</summary>
+    /// <summary>Whether the game's own clock runs the match. If so, the game waits only before the first frame.</summary>
     public bool Realtime { get; set; }
 
-    /// <summary>How the match ended; null until it has.</summary>
+    /// <summary>How the match ended; null before the end.</summary>
     public V1.MatchEnd? End { get; private set; }
+
+    /// <summary>The bot's failure that ended the match; null if the bot did not fail.</summary>
+    public BotFault? Fault { get; private set; }
 
     /// <summary>Completes with the failure when the game fails; never fails itself.</summary>
     public Task<GameException> Failed => _failed.Task;
 
-    /// <summary>The next frame, held by the caller; null when the match has ended.</summary>
-    /// <exception cref="GameException">The game failed, after all its frames.</exception>
+    /// <summary>Returns the next frame, which the caller releases; null when the match has ended.</summary>
+    /// <exception cref="GameException">The game failed. All frames before the failure were returned.</exception>
     public ValueTask<ObservationFrame?> NextAsync(CancellationToken ct)
     {
         TaskCompletionSource<ObservationFrame?> taker;
@@ -56,60 +59,60 @@ internal sealed class FrameHandoff
                 return ValueTask.FromException<ObservationFrame?>(_failure);
             }
 
-            if (_ended)
+            if (_hasEnded)
             {
                 return new((ObservationFrame?)null);
             }
 
-            if (_stopped)
+            if (_isStopped)
             {
                 return ValueTask.FromException<ObservationFrame?>(Stopped());
             }
 
-            _began = true;
+            _hasBegun = true;
             _taker = taker = new TaskCompletionSource<ObservationFrame?>();
             gate = OpenGate();
         }
 
-        // After the taker is in place: what goes on there may bring the next frame.
+        // Opens the gate for the game only after _taker is set, because the code behind the gate may add the next frame at once.
         gate?.TrySetResult();
         return WaitAsync(taker, ct);
     }
 
-    /// <summary>Completes when the game may be stepped or observed.</summary>
+    /// <summary>Waits until the game may be stepped or observed.</summary>
     /// <exception cref="OperationCanceledException">The bridge has ended the match.</exception>
-    public ValueTask WhenFreeAsync()
+    public ValueTask WhenGameCanContinueAsync()
     {
         lock (_lock)
         {
-            if (_stopped)
+            if (_isStopped)
             {
                 return ValueTask.FromCanceled(new CancellationToken(canceled: true));
             }
 
-            return IsFree ? default : new((_gate ??= new TaskCompletionSource()).Task);
+            return CanGameContinue ? default : new((_gate ??= new TaskCompletionSource()).Task);
         }
     }
 
-    /// <summary>An observation is asked for.</summary>
-    public void Expect()
+    /// <summary>Call this when an observation is requested.</summary>
+    public void ExpectFrame()
     {
         lock (_lock)
         {
-            _expected++;
+            _expectedFrames++;
         }
     }
 
-    /// <summary>An observation that was asked for has come.</summary>
-    /// <param name="frame">Its frame, which is taken over; null where it makes none.</param>
+    /// <summary>Adds the frame of an observation that was requested and has arrived.</summary>
+    /// <param name="frame">The frame, which this object takes over; null if the observation gave no frame.</param>
     public void Put(ObservationFrame? frame)
     {
         TaskCompletionSource<ObservationFrame?>? taker = null;
         TaskCompletionSource? gate = null;
         lock (_lock)
         {
-            _expected--;
-            if (frame is not null && (_ended || _stopped || _failure is not null || _frames.Count >= MostWaiting))
+            _expectedFrames--;
+            if (frame is not null && (_hasEnded || _isStopped || _failure is not null || _frames.Count >= MostQueuedFrames))
             {
                 frame.Release();
                 frame = null;
@@ -135,46 +138,50 @@ internal sealed class FrameHandoff
         gate?.TrySetResult();
     }
 
-    /// <summary>The match has ended, after the frames so far. The first end counts.</summary>
-    public void Finish(V1.MatchEnd end)
+    /// <summary>Ends the match after the frames that are in the queue. Later calls have no effect.</summary>
+    /// <param name="end">How the match ended.</param>
+    /// <param name="fault">The bot's failure that ends the match; null if the bot did not fail.</param>
+    public void Finish(V1.MatchEnd end, BotFault? fault = null)
     {
         lock (_lock)
         {
-            if (_ended || _failure is not null)
+            if (_hasEnded || _failure is not null)
             {
                 return;
             }
 
-            (_ended, End) = (true, end);
+            (_hasEnded, End, Fault) = (true, end, fault);
         }
 
-        LetGo(taker => taker.TrySetResult(null));
+        CompleteTaker(taker => taker.TrySetResult(null));
     }
 
-    /// <summary>The game failed, after the frames so far.</summary>
-    public void Fail(GameException failure)
+    /// <summary>Reports that the game or the bot failed, after the frames that are in the queue. Later calls have no effect.</summary>
+    /// <param name="failure">The failure of the match.</param>
+    /// <param name="fault">The bot's failure; null if the game failed.</param>
+    public void Fail(GameException failure, BotFault? fault = null)
     {
         lock (_lock)
         {
-            if (_ended || _failure is not null)
+            if (_hasEnded || _failure is not null)
             {
                 return;
             }
 
-            _failure = failure;
+            (_failure, Fault) = (failure, fault);
         }
 
         _failed.TrySetResult(failure);
-        LetGo(taker => taker.TrySetException(failure));
+        CompleteTaker(taker => taker.TrySetException(failure));
     }
 
-    /// <summary>The bridge ends the match: nobody takes frames any more.</summary>
+    /// <summary>Called when the bridge ends the match. No more frames are published.</summary>
     public void Stop()
     {
         TaskCompletionSource? gate;
         lock (_lock)
         {
-            _stopped = true;
+            _isStopped = true;
             (gate, _gate) = (_gate, null);
             while (_frames.TryDequeue(out var frame))
             {
@@ -183,12 +190,12 @@ internal sealed class FrameHandoff
         }
 
         gate?.TrySetCanceled();
-        LetGo(taker => taker.TrySetException(Stopped()));
+        CompleteTaker(taker => taker.TrySetException(Stopped()));
     }
 
-    // Ended, nobody is waited for any more: the bot may still look at what was.
-    private bool IsFree => _ended || _failure is not null
-        || (Realtime ? _began : _taker is not null && _expected == 0);
+    // After the end, the game does not wait for frames, because the bot may still observe the last state.
+    private bool CanGameContinue => _hasEnded || _failure is not null
+        || (Realtime ? _hasBegun : _taker is not null && _expectedFrames == 0);
 
     private static GameException Stopped() => new("The bridge has ended the match.");
 
@@ -201,7 +208,7 @@ internal sealed class FrameHandoff
 
     private TaskCompletionSource? OpenGate()
     {
-        if (!IsFree)
+        if (!CanGameContinue)
         {
             return null;
         }
@@ -211,7 +218,7 @@ internal sealed class FrameHandoff
         return gate;
     }
 
-    private void LetGo(Action<TaskCompletionSource<ObservationFrame?>> tell)
+    private void CompleteTaker(Action<TaskCompletionSource<ObservationFrame?>> complete)
     {
         TaskCompletionSource<ObservationFrame?>? taker;
         TaskCompletionSource? gate;
@@ -223,7 +230,7 @@ internal sealed class FrameHandoff
 
         if (taker is not null)
         {
-            tell(taker);
+            complete(taker);
         }
 
         gate?.TrySetResult();

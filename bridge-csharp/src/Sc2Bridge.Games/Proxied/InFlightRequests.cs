@@ -1,29 +1,29 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>How many of a client's requests the game has not answered. Any thread may call any member.</summary>
+/// <summary>Counts the requests of a client that the game has not answered. Thread-safe.</summary>
 internal sealed class InFlightRequests
 {
-    /// <summary>How many there may be.</summary>
-    public const int Most = 256;
+    /// <summary>The maximum number of requests in flight.</summary>
+    public const int MostRequests = 256;
 
-    // A longer request is in flight alone at first: so many shorter ones are at most 64 MiB.
+    // A request with more bytes waits until no other request is in flight. All other requests in flight have at most 64 MiB together.
     private const int LongestOfMany = 256 << 10;
 
     private readonly Lock _lock = new();
     private TaskCompletionSource? _idle;
     private int _count;
 
-    /// <summary>How many there are.</summary>
+    /// <summary>The number of requests in flight.</summary>
     public int Count => Volatile.Read(ref _count);
 
-    /// <summary>Whether there is none.</summary>
+    /// <summary>Whether no request is in flight.</summary>
     public bool IsIdle => Count == 0;
 
-    /// <summary>One more.</summary>
-    public void Entered() => Interlocked.Increment(ref _count);
+    /// <summary>Counts a request that is sent.</summary>
+    public void Add() => Interlocked.Increment(ref _count);
 
-    /// <summary>One less.</summary>
-    public void Left()
+    /// <summary>Removes a request that was answered.</summary>
+    public void Remove()
     {
         TaskCompletionSource? idle = null;
         lock (_lock)
@@ -37,11 +37,11 @@ internal sealed class InFlightRequests
         idle?.TrySetResult();
     }
 
-    /// <summary>Completes when a request of so many bytes may be one more.</summary>
-    public Task WhenRoomAsync(int bytes) =>
-        Count < Most && bytes <= LongestOfMany ? Task.CompletedTask : WhenIdleAsync();
+    /// <summary>Waits until a request of this size may be sent.</summary>
+    public Task WhenBelowLimitAsync(int bytes) =>
+        Count < MostRequests && bytes <= LongestOfMany ? Task.CompletedTask : WhenIdleAsync();
 
-    /// <summary>Completes when there is none.</summary>
+    /// <summary>Waits until no request is in flight.</summary>
     public Task WhenIdleAsync()
     {
         lock (_lock)

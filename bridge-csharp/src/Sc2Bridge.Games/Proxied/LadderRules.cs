@@ -4,26 +4,26 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What a ladder holds a bot to, beside the game's own rules.</summary>
+/// <summary>A ladder's rules for a bot, in addition to the game's own rules.</summary>
 /// <remarks>
-/// As ladders do: they drop <c>disable_fog</c> and debug requests, allow 40 ms a game loop on average, and end a match
-/// after an hour of the game's time. Here a request that is not allowed is answered with an error that says why.
+/// Ladders drop <c>disable_fog</c> and debug requests, allow 40 ms for each game loop on average, and end a match after an hour
+/// of the game's time. The bridge answers a request that is not allowed with an error that has the reason.
 /// </remarks>
 public sealed record LadderRules
 {
-    // Ten seconds of the game: an average over less would punish a slow first step.
-    private const uint JudgedFrom = 224;
+    // The bot's average time is checked only from this game loop on (ten seconds). Otherwise a slow first step would end the match.
+    private const uint FirstJudgedLoop = 224;
 
     /// <summary>
-    /// How long the bot may think for each game loop, on average, in milliseconds; stepped matches only.
+    /// How long the bot may think for each game loop on average, in milliseconds. This limit is only for stepped matches.
     /// </summary>
     public double LoopMs { get; init; } = 40;
 
-    /// <summary>The game loop at which a match is a tie: an hour at 22.4 loops a second.</summary>
+    /// <summary>The game loop at which a match ends as a tie: an hour at 22.4 loops a second.</summary>
     public uint LastLoop { get; init; } = 80_640;
 
-    /// <summary>Why a request is not allowed at all; null where it is.</summary>
-    /// <param name="request">What the bot asks.</param>
+    /// <summary>Returns why a request is not allowed; null if it is allowed.</summary>
+    /// <param name="request">The bot's request.</param>
     public static string? Refusal(Request request)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -37,19 +37,19 @@ public sealed record LadderRules
         };
     }
 
-    /// <summary>Why the match is over for the bot before it steps on; null where it goes on.</summary>
-    /// <param name="loops">Game loops played so far.</param>
-    /// <param name="thought">How long the bot has thought in them.</param>
-    /// <param name="who">The bot, as a sentence's subject.</param>
-    internal LadderVerdict? Judge(uint loops, TimeSpan thought, string who = "the bot")
+    /// <summary>Returns why the match ends before the bot's next step; null if the match goes on.</summary>
+    /// <param name="loops">The number of game loops played so far.</param>
+    /// <param name="thinkingTime">The bot's thinking time in these loops.</param>
+    /// <param name="who">The bot, as the subject of a sentence.</param>
+    internal LadderVerdict? Judge(uint loops, TimeSpan thinkingTime, string who = "the bot")
     {
         if (loops >= LastLoop)
         {
             return new LadderVerdict(V1.EndReason.StepLimit, $"Ladder rules: a match ends at game loop {LastLoop}", Result.Tie);
         }
 
-        var mean = loops == 0 ? 0 : thought.TotalMilliseconds / loops;
-        return loops >= JudgedFrom && mean > LoopMs
+        var mean = loops == 0 ? 0 : thinkingTime.TotalMilliseconds / loops;
+        return loops >= FirstJudgedLoop && mean > LoopMs
             ? new LadderVerdict(
                 V1.EndReason.Forfeit,
                 string.Create(
@@ -60,8 +60,8 @@ public sealed record LadderRules
     }
 }
 
-/// <summary>What the rules of a ladder make of a bot.</summary>
-/// <param name="Reason">For programs.</param>
-/// <param name="Why">One line.</param>
-/// <param name="Result">The bot's: Tie, or Defeat.</param>
+/// <summary>A ladder's decision that ends a match.</summary>
+/// <param name="Reason">The reason for programs.</param>
+/// <param name="Why">The reason as one line.</param>
+/// <param name="Result">The bot's result: Tie or Defeat.</param>
 internal sealed record LadderVerdict(V1.EndReason Reason, string Why, Result Result);

@@ -7,21 +7,21 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>How a bot has joined.</summary>
-/// <param name="Perspective">Whose eyes it has: its player id, or the one that it observes.</param>
-/// <param name="Plays">Whether it plays.</param>
-/// <param name="Created">The match, where the bot has created it itself; else null.</param>
-/// <param name="Name">Which of the match's bots it is: "bot 2", or "bot" where there is one side.</param>
+/// <summary>A bot that has joined.</summary>
+/// <param name="Perspective">The bot's player id, or the id of the player that it observes.</param>
+/// <param name="Plays">Whether the bot plays; false if it observes.</param>
+/// <param name="Created">The bot's request to create the match; null if the bot did not create the match.</param>
+/// <param name="Name">The bot's name in messages: "bot 2", or "bot" if there is one side.</param>
 internal sealed record JoinedBot(uint Perspective, bool Plays, RequestCreateGame? Created, string Name);
 
 /// <summary>
-/// A match that a bot plays through the bridge: what its requests mean for the match, and how it ends. No I/O but what
-/// it asks of the game.
+/// A match that a bot plays through the bridge. This class reads the bot's requests and the answers, and detects how the match ends. Apart
+/// from requests to the game, it does no I/O.
 /// </summary>
-/// <param name="options">What the bot is held to.</param>
-/// <param name="shared">What it has in common with the other side's client; null where there is none.</param>
-/// <param name="create">Creates the match where the bot does not.</param>
-/// <param name="maps">The game's folder of maps; null where it is not known.</param>
+/// <param name="options">The rules and limits for the bot.</param>
+/// <param name="shared">The state that this bot's client shares with the other side's client; null for a match with one client.</param>
+/// <param name="create">Creates the match if the bot does not create it.</param>
+/// <param name="maps">Returns the game's folder of maps; null if unknown.</param>
 internal sealed class ProxiedMatch(
     ProxyOptions options, SharedMatch? shared, Func<GameClient, CancellationToken, Task> create,
     Func<string?>? maps = null)
@@ -30,44 +30,47 @@ internal sealed class ProxiedMatch(
     private readonly TaskCompletionSource<JoinedBot> _joined = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private RequestCreateGame? _created;
     private MatchObservations? _observations;
-    private volatile bool _left;
+    private volatile bool _hasBotLeft;
 
     /// <inheritdoc cref="IGameSource.Acted"/>
     public event Action<ActionReport>? Acted;
 
-    /// <summary>The game, once it answers.</summary>
+    /// <summary>Completes when the game accepts requests. The result is the game's client.</summary>
     public Task<GameClient> Game => _game.Task;
 
-    /// <summary>How the bot has joined, once it has.</summary>
+    /// <summary>Completes when the bot has joined.</summary>
     public Task<JoinedBot> Joined => _joined.Task;
 
-    /// <summary>What the bot is held to.</summary>
+    /// <summary>The rules and limits for the bot.</summary>
     public ProxyOptions Options => options;
 
-    /// <summary>The observations on their way to the other agents.</summary>
+    /// <summary>Passes the observations to the other agents.</summary>
     public FrameHandoff Frames { get; } = new();
 
-    /// <summary>What is added to each request.</summary>
+    /// <summary>Measures the delay of each request.</summary>
     public RequestFigures Figures { get; } = new();
 
-    /// <summary>Which requests go to the game, and how.</summary>
+    /// <summary>Decides which of the bot's requests go to the game, and which of them are changed first.</summary>
     public BotRequestRules Rules { get; } = new(options.Ladder, shared, maps);
 
-    /// <summary>The newest observation's game loop.</summary>
+    /// <summary>The times of the newest steps.</summary>
+    public BotStepTimes Times { get; } = new();
+
+    /// <summary>The game loop of the newest observation.</summary>
     public uint GameLoop => _observations?.GameLoop ?? 0;
 
-    // Known by its player where there may be another.
+    // If there are two sides, messages name the bot by its player.
     private string Who => shared is not null && Joined.IsCompletedSuccessfully ? Joined.Result.Name : "the bot";
 
     private ulong Step => _observations?.Step ?? 0;
 
-    /// <summary>The game answers.</summary>
-    public void Open(GameClient game) => _game.TrySetResult(game);
+    /// <summary>Sets the game's client. Call this method when the game accepts requests.</summary>
+    public void SetGame(GameClient game) => _game.TrySetResult(game);
 
-    /// <summary>The match has its name: observations can be asked for.</summary>
+    /// <summary>Sets the match's name and the bot's perspective. Observations can be read only after this call.</summary>
     public void Begin(string name, uint perspective) => _observations = new MatchObservations(name, perspective);
 
-    /// <summary>Why the bridge does not pass a request on; null where it does.</summary>
+    /// <summary>Returns why the bridge does not forward a request; null if it is forwarded.</summary>
     public string? Refusal(Request request)
     {
         if (request.RequestCase == Kind.None)
@@ -78,17 +81,17 @@ internal sealed class ProxiedMatch(
         if (request.RequestCase is Kind.StartReplay or Kind.RestartGame or Kind.QuickLoad
             || (_joined.Task.IsCompleted && request.RequestCase is Kind.CreateGame or Kind.JoinGame))
         {
-            return _left || Frames.End is not null
-                ? "This match is over, and the bridge plays one: start it again for another"
-                : $"The bridge streams one match from its beginning to its end: {request.RequestCase} is not passed on";
+            return _hasBotLeft || Frames.End is not null
+                ? "This match is over, and the bridge plays only one: start the bridge again for another match"
+                : $"The bridge streams one match from its beginning to its end: {request.RequestCase} is not forwarded";
         }
 
         return Rules.Refusal(request);
     }
 
-    /// <summary>The bot joins: a match is created first where nobody has.</summary>
-    /// <exception cref="GameException">It could not be.</exception>
-    public async Task CreateFirstAsync(GameClient game, CancellationToken ct)
+    /// <summary>Creates the match before the bot joins, if it does not exist yet.</summary>
+    /// <exception cref="GameException">The match cannot be created.</exception>
+    public async Task CreateIfMissingAsync(GameClient game, CancellationToken ct)
     {
         if (game.Status is not Status.InitGame)
         {
@@ -96,9 +99,9 @@ internal sealed class ProxiedMatch(
         }
     }
 
-    /// <summary>The game's answer to anything but an observation, before the bot gets it.</summary>
-    /// <exception cref="GameException">It cannot be read.</exception>
-    public void Heard(Request request, in RawResponse answer)
+    /// <summary>Reads an answer of the game before the bot gets it. For observations, use <see cref="OnObservation"/>.</summary>
+    /// <exception cref="GameException">The answer cannot be read.</exception>
+    public void OnAnswer(Request request, in RawResponse answer)
     {
         switch (request.RequestCase)
         {
@@ -113,27 +116,27 @@ internal sealed class ProxiedMatch(
                     perspective, plays, _created, shared is null ? "bot" : $"bot {perspective}"));
                 break;
             case Kind.LeaveGame or Kind.Quit when !answer.Refused:
-                Left();
+                OnLeft();
                 break;
         }
     }
 
-    /// <summary>The orders in a request; null if it has no orders, or no bot has joined.</summary>
+    /// <summary>Returns the orders in a request; null if the request has no orders, or no bot has joined.</summary>
     public ProxiedActions? OrdersOf(BotRequest request) =>
-        request.Asked.Action is { Actions.Count: > 0 } orders && Joined.IsCompletedSuccessfully
+        request.Message.Action is { Actions.Count: > 0 } orders && Joined.IsCompletedSuccessfully
             ? new ProxiedActions(Joined.Result.Name, Joined.Result.Perspective, Step, orders, request.ReceivedNs)
             : null;
 
     /// <summary>Reports the result of the bot's orders.</summary>
     public void Report(ActionReport report) => Acted?.Invoke(report);
 
-    /// <summary>The answer to an observation, after the bot got it; the buffer is taken over.</summary>
-    public void Observed(in RawResponse answer)
+    /// <summary>Reads an answer with an observation, after the bot has got the answer. Takes over the answer's buffer.</summary>
+    public void OnObservation(in RawResponse answer)
     {
         Streaming.ObservationFrame? frame = null;
         try
         {
-            frame = _observations?.Take(answer);
+            frame = _observations?.Read(answer);
             if (frame is null)
             {
                 answer.Buffer.Release();
@@ -145,22 +148,23 @@ internal sealed class ProxiedMatch(
             Frames.Fail(failure);
         }
 
+        Times.BeginStep(GameLoop);
         Frames.Put(frame);
         if (_observations is { IsComplete: true } observed)
         {
-            Frames.Finish(observed.Ended(V1.EndReason.Finished));
+            Frames.Finish(observed.DescribeEnd(V1.EndReason.Finished));
         }
     }
 
-    /// <summary>The rules of a ladder end the match before a step; null where it goes on.</summary>
-    /// <param name="thought">How long the bot has thought so far.</param>
+    /// <summary>Ends the match before the bot's next step if the ladder's rules require it. Returns the decision; null if the match goes on.</summary>
+    /// <param name="thinkingTime">The bot's thinking time so far.</param>
     /// <param name="realtime">Whether the game's own clock runs the match.</param>
-    public LadderVerdict? Judge(TimeSpan thought, bool realtime)
+    public LadderVerdict? Judge(TimeSpan thinkingTime, bool realtime)
     {
-        var verdict = options.Ladder?.Judge(GameLoop, realtime ? TimeSpan.Zero : thought, Who);
+        var verdict = options.Ladder?.Judge(GameLoop, realtime ? TimeSpan.Zero : thinkingTime, Who);
         if (verdict is not null && _observations is { } observed)
         {
-            var end = observed.Ended(verdict.Reason, verdict.Why);
+            var end = observed.DescribeEnd(verdict.Reason, verdict.Why);
             if (end.Results.Count == 0 && _joined.Task.Result.Plays)
             {
                 end.Results.Add(new PlayerResult
@@ -176,42 +180,46 @@ internal sealed class ProxiedMatch(
         return verdict;
     }
 
-    /// <summary>The bot's connection is gone.</summary>
-    /// <param name="how">As the end of the sentence "the bot …", or "bot 2 …".</param>
-    public void Gone(string how)
+    /// <summary>Called when the bot has disconnected.</summary>
+    /// <param name="how">What the bot did, as the end of the sentence "the bot …", or "bot 2 …".</param>
+    /// <param name="kind">How the bot failed.</param>
+    public void OnDisconnected(string how, BotFaultKind kind = BotFaultKind.Disconnected)
     {
         if (_joined.Task.IsCompleted)
         {
-            Abort(how);
+            Abort(how, kind);
         }
         else
         {
-            options.Say($"The bot {how} before it had joined: waiting for it to come again");
+            options.Say($"The bot {how} before it had joined: waiting for a bot to connect again");
         }
     }
 
-    /// <summary>The match ends without the bot.</summary>
-    /// <param name="how">As the end of the sentence "the bot …", or "bot 2 …".</param>
-    public void Abort(string how)
+    /// <summary>Ends the match without the bot.</summary>
+    /// <param name="how">What the bot did, as the end of the sentence "the bot …", or "bot 2 …".</param>
+    /// <param name="kind">How the bot failed.</param>
+    public void Abort(string how, BotFaultKind kind)
     {
         if (_observations is { } observed)
         {
-            Frames.Finish(observed.Ended(V1.EndReason.Failed, Sentence($"{how} at game loop {observed.GameLoop}")));
+            var text = Sentence($"{how} at game loop {observed.GameLoop}");
+            Frames.Finish(observed.DescribeEnd(V1.EndReason.Failed, text), new BotFault(kind, text, observed.GameLoop));
         }
         else
         {
-            Frames.Fail(new GameException(Sentence($"{how} before the match began.")));
+            var text = Sentence($"{how} before the match began.");
+            Frames.Fail(new GameException(text), new BotFault(kind, text, 0));
         }
     }
 
     private string Sentence(string how) => $"{char.ToUpperInvariant(Who[0])}{Who[1..]} {how}";
 
-    private void Left()
+    private void OnLeft()
     {
-        _left = true;
+        _hasBotLeft = true;
         if (_observations is { } observed)
         {
-            Frames.Finish(observed.Ended(V1.EndReason.Forfeit, $"{Who} left the game"));
+            Frames.Finish(observed.DescribeEnd(V1.EndReason.Forfeit, $"{Who} left the game"));
         }
     }
 }

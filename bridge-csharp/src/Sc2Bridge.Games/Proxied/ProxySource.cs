@@ -5,13 +5,14 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A match that an unmodified bot plays, which connects as if the bridge were the game: every request goes on to the
-/// game as it stands and in order, and each observation that the bot asks for is a frame. The bridge asks for none itself.
+/// A match that an unmodified bot plays. The bot connects as if the bridge were the game. The bridge sends the bot's requests to the game
+/// in order and, with few exceptions (<see cref="BotRequestRules"/>), unchanged. Each observation that the bot requests becomes a frame.
+/// The bridge requests no observations itself.
 /// </summary>
 /// <remarks>
-/// The bot has each answer before anybody else. In a stepped match its next step or observation waits until the frame
-/// before it is published, hence for agents in lockstep and for the match's rate; in real time nothing waits. What
-/// agents ask goes between the bot's requests, with ids of the bridge's own, and its answers to them alone.
+/// The bot gets each answer before the agents. In a stepped match, the bot's next step or observation waits until the last frame is
+/// published, so the bot waits for agents in lockstep and for the match's rate. In real time, the bot never waits. Agents' requests are
+/// sent between the bot's requests, with the bridge's own ids. The bot does not get the answers to agents' requests.
 /// </remarks>
 public sealed class ProxySource : IGameSource
 {
@@ -28,12 +29,12 @@ public sealed class ProxySource : IGameSource
     private V1.MatchDescription? _description;
     private int _disposed;
 
-    /// <summary>A match in a game that is started and ends with the match, or in one that runs already and is left running.</summary>
+    /// <summary>Prepares a match in a game that is started for the match, or in a game that runs already and keeps running.</summary>
     /// <param name="settings">The match.</param>
     /// <param name="origin">The game.</param>
-    /// <param name="options">How the bot is let in.</param>
-    /// <param name="clientOptions">How the game's connection is treated.</param>
-    /// <param name="slot">Which side of the match the bot plays; null where it is alone against computers.</param>
+    /// <param name="options">How the bot connects.</param>
+    /// <param name="clientOptions">The limits of the game's connection.</param>
+    /// <param name="slot">The side that the bot plays; null if the bot plays alone against computers.</param>
     public ProxySource(
         MatchSettings settings, GameOrigin origin, ProxyOptions options, GameClientOptions? clientOptions = null,
         PlayerSlot? slot = null)
@@ -68,35 +69,44 @@ public sealed class ProxySource : IGameSource
     /// <inheritdoc/>
     public Task<GameException> Failed => _match.Frames.Failed;
 
-    /// <summary>Where the bot connects; known once <see cref="StartAsync"/> has said it.</summary>
+    /// <summary>The address that the bot must connect to. Known when <see cref="ProxyOptions.OnListening"/> has been called.</summary>
     public GameAddress Address => new(_options.Listen, _server?.Port ?? throw NotStarted());
 
-    /// <summary>What was added to the bot's requests so far, by kind.</summary>
+    /// <summary>The delay that the bridge has added to the bot's requests, by kind.</summary>
     public IReadOnlyList<RequestDelay> Delays => _match.Figures.Summarize();
 
-    /// <summary>Starts the game and the server end, and waits for the bot to join.</summary>
-    /// <exception cref="GameException">The game or the server end did not start, or no bot joined in time.</exception>
+    /// <summary>The bot's failure that ended the match; null if the bot did not fail.</summary>
+    public BotFault? Fault => _match.Frames.Fault;
+
+    /// <summary>The id of the player that the bot plays or observes; null before the bot has joined.</summary>
+    public uint? Player => _match.Joined.IsCompletedSuccessfully ? _match.Joined.Result.Perspective : null;
+
+    /// <summary>The times of the bot's newest steps, the oldest first.</summary>
+    public IReadOnlyList<BotStep> StepTimes => _match.Times.Steps;
+
+    /// <summary>Starts the game and the server, and waits for the bot to join.</summary>
+    /// <exception cref="GameException">The game or the server did not start, or no bot joined in time.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
         _server = await ListenAsync(cancellationToken);
         _options.Say(
             $"Waiting for a bot at {Address.Api}: start it as a ladder would, with --LadderServer {Address.Host} "
             + $"--GamePort {Address.Port} --StartPort {Address.Port}");
-        _options.Listens(Address);
+        _options.OnListening(Address);
         _game = await RunningGame.OpenAsync(_origin, _clientOptions, cancellationToken);
         var client = _game.Client;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, cancellationToken)).Ping;
         await _slot.EnterAsync(client, ping, cancellationToken);
         if (client.Status is Status.InGame or Status.InReplay or Status.Ended)
         {
-            // An attached game in a match that nobody follows any more: one client at a time is all it takes.
+            // An attached game may still be in an old match. No other client needs that match, because the game serves one client at a time.
             await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, cancellationToken);
         }
 
         _ = client.Failed.ContinueWith(
             failed => _match.Frames.Fail(failed.Result),
             CancellationToken.None, TaskContinuationOptions.None, TaskScheduler.Default);
-        _match.Open(client);
+        _match.SetGame(client);
         var joined = await JoinedAsync(cancellationToken);
         _description = Describe(joined, await GameFacts.AskAsync(client, ping, cancellationToken));
         _match.Frames.Realtime = _description.Realtime;
@@ -112,8 +122,8 @@ public sealed class ProxySource : IGameSource
         RunningGame.AskForAgentAsync(_game, _description, perspective, request, ct);
 
     /// <summary>
-    /// Lets the bot leave where the match has ended; then ends the game that was started here, or leaves the match of
-    /// one that was attached to.
+    /// If the match has ended, gives the bot time to leave. Then ends the game if this object started the game. A game that ran already
+    /// only leaves its match.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -124,7 +134,7 @@ public sealed class ProxySource : IGameSource
 
         if (End is { Aborted: false })
         {
-            await _service.WhenAloneAsync(_options.LeavePatience);
+            await _service.WhenDisconnectedAsync(_options.LeavePatience);
         }
 
         _match.Frames.Stop();
@@ -140,7 +150,7 @@ public sealed class ProxySource : IGameSource
         }
     }
 
-    private static InvalidOperationException NotStarted() => new("The match has not been started.");
+    private static InvalidOperationException NotStarted() => new("The match has not been started: call StartAsync first.");
 
     private async Task<GameApiServer> ListenAsync(CancellationToken ct)
     {
@@ -152,8 +162,8 @@ public sealed class ProxySource : IGameSource
         {
             var why = failure.GetBaseException().Message.TrimEnd('.');
             throw new GameException(
-                $"Bots cannot be let in at --api-port {_options.Port} ({why}): "
-                + "choose another, or 0 for one that is free.",
+                $"Bots cannot connect at --api-port {_options.Port} ({why}): "
+                + "choose another port, or 0 for any free port.",
                 failure);
         }
     }
@@ -161,9 +171,9 @@ public sealed class ProxySource : IGameSource
     private async Task<JoinedBot> JoinedAsync(CancellationToken ct)
     {
         using var patience = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        var late = Task.Delay(_options.Patience, patience.Token);
+        var timeout = Task.Delay(_options.Patience, patience.Token);
         var failed = _match.Frames.Failed;
-        var first = await Task.WhenAny(_match.Joined, failed, late);
+        var first = await Task.WhenAny(_match.Joined, failed, timeout);
         await patience.CancelAsync();
         ct.ThrowIfCancellationRequested();
         if (first == failed)
@@ -175,11 +185,11 @@ public sealed class ProxySource : IGameSource
             ? await _match.Joined
             : throw new GameException(
                 $"No bot {(_service.HasClient ? "joined" : "connected")} at {Address.Api} within "
-                + $"{_options.Patience.TotalSeconds:0.#} s: start it with that address, or give it longer with "
+                + $"{_options.Patience.TotalSeconds:0.#} s: start it with that address, or allow more time with "
                 + "--api-deadline.");
     }
 
-    // A bot that creates the match chooses its clock and its seed. Every bot chooses its own steps.
+    // A bot that creates the match chooses the clock and the seed of the match. Every bot chooses the number of game loops in its steps.
     private V1.MatchDescription Describe(JoinedBot joined, GameFacts facts)
     {
         var description = facts.Describe(_settings, joined.Perspective);

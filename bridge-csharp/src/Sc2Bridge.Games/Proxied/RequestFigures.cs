@@ -4,31 +4,31 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What the proxy added to a bot's requests of one kind, in microseconds.</summary>
+/// <summary>The delay that the bridge added to a bot's requests of one kind, in microseconds.</summary>
 /// <param name="Request">The kind, as the API spells it.</param>
-/// <param name="Count">How many were answered.</param>
-/// <param name="GameP50Us">The game's own time: from sending it the request to having the whole answer.</param>
+/// <param name="Count">How many requests were answered.</param>
+/// <param name="GameP50Us">The game's own time, median: from sending the request to the answer's last byte.</param>
 /// <param name="AddedP50Us">
-/// What the bridge added: from having the whole request to having sent it on, and from having the whole answer to
-/// having sent that. The time on the wire between bot and bridge is not in it.
+/// The bridge's time, median: from a request's last byte until the request is sent to the game, plus from the last byte of the answer until
+/// the answer is sent to the bot. The time on the wire to and from the bot does not count.
 /// </param>
-/// <param name="AddedP99Us">The same, 99th percentile.</param>
-/// <param name="AddedMaxUs">The same, at most.</param>
+/// <param name="AddedP99Us">The bridge's time, 99th percentile.</param>
+/// <param name="AddedMaxUs">The bridge's time, maximum.</param>
 /// <param name="HeldP99Us">
-/// How long the game was held for others, 99th percentile: agents in lockstep, full queues that pause, the match's
-/// rate. It is not in what was added.
+/// How long the request waited for agents in lockstep, for full queues that pause, or for the match's rate; 99th percentile.
+/// The bridge's time does not include this wait.
 /// </param>
 public sealed record RequestDelay(
     string Request, long Count, double GameP50Us, double AddedP50Us, double AddedP99Us, double AddedMaxUs,
     double HeldP99Us);
 
-/// <summary>Gathers what the proxy adds to each request; thread-safe and bounded in memory.</summary>
+/// <summary>Collects the delay of each request. Thread-safe, with limited memory.</summary>
 internal sealed class RequestFigures
 {
     private readonly Lock _lock = new();
     private readonly SortedDictionary<Kind, (Samples Game, Samples Added, Samples Held)> _kinds = [];
 
-    /// <summary>So far, in the order of the API.</summary>
+    /// <summary>Returns the figures so far, in the order of the requests in the API.</summary>
     public IReadOnlyList<RequestDelay> Summarize()
     {
         lock (_lock)
@@ -47,7 +47,7 @@ internal sealed class RequestFigures
         }
     }
 
-    /// <summary>A request was answered; times are in nanoseconds.</summary>
+    /// <summary>Adds an answered request. Times are in nanoseconds.</summary>
     public void Add(Kind kind, long gameNs, long addedNs, long heldNs)
     {
         lock (_lock)

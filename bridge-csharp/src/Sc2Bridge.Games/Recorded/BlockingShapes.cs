@@ -3,53 +3,52 @@ using Sc2Bridge.Simulator.Pathing;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Which cells a unit's type stands on, and an ability's building, as the game's data tells.</summary>
+/// <summary>The cells that units and new buildings occupy, from the game's data.</summary>
 internal sealed class BlockingShapes
 {
-    // An add-on's ability has the footprint of its building with it.
-    private const int WithAddOn = 7;
+    // The footprint of an ability that builds an add-on has sides of this many cells: it includes the building that gets the add-on.
+    private const int SideWithAddOn = 7;
 
-    private readonly Dictionary<uint, Footprint> _ofType = [];
+    private readonly Dictionary<uint, Footprint> _shapes = [];
     private readonly Dictionary<uint, UnitTypeData> _types;
     private readonly Dictionary<uint, AbilityData> _abilities;
-    private readonly Dictionary<uint, UnitTypeData> _made;
+    private readonly Dictionary<uint, UnitTypeData> _typeByAbility;
 
-    /// <summary>Of some data.</summary>
     public BlockingShapes(ResponseData data)
     {
         _types = data.Units.GroupBy(type => type.UnitId).ToDictionary(types => types.Key, types => types.First());
         _abilities = data.Abilities.GroupBy(a => a.AbilityId).ToDictionary(same => same.Key, same => same.First());
-        _made = data.Units.Where(type => type.Available && type.AbilityId > 0)
+        _typeByAbility = data.Units.Where(type => type.Available && type.AbilityId > 0)
             .GroupBy(type => type.AbilityId).ToDictionary(types => types.Key, types => types.First());
         foreach (var type in _types.Values)
         {
-            if (Shape(type) is { } shape)
+            if (ShapeOf(type) is { } shape)
             {
-                _ofType[type.UnitId] = shape;
+                _shapes[type.UnitId] = shape;
             }
         }
     }
 
-    /// <summary>What a unit of a type stands on; null for one that stands on nothing.</summary>
-    public Footprint? Of(uint type) => _ofType.GetValueOrDefault(type);
+    /// <summary>Returns the cells that a unit of this type occupies; null if it occupies no cells.</summary>
+    public Footprint? Of(uint type) => _shapes.GetValueOrDefault(type);
 
-    /// <summary>A type; null for an unknown one.</summary>
-    public UnitTypeData? Type(uint type) => _types.GetValueOrDefault(type);
+    /// <summary>Returns the data of a unit type; null for an unknown type.</summary>
+    public UnitTypeData? DataOf(uint type) => _types.GetValueOrDefault(type);
 
-    /// <summary>What an ability makes; null where it makes nothing.</summary>
-    public UnitTypeData? MadeBy(int ability) => _made.GetValueOrDefault((uint)ability);
+    /// <summary>Returns the unit type that an ability makes; null if the ability makes no unit.</summary>
+    public UnitTypeData? MadeBy(int ability) => _typeByAbility.GetValueOrDefault((uint)ability);
 
-    /// <summary>What an ability's building needs; null where it needs no more than a place for a unit.</summary>
+    /// <summary>Returns the cells that the building of an ability needs; null if the ability has no footprint in the game's data.</summary>
     /// <param name="ability">The ability.</param>
-    /// <param name="isAddOn">Whether it is an add-on, and this its own part.</param>
-    public Footprint? Needs(int ability, out bool isAddOn)
+    /// <param name="isAddOn">Whether the building is an add-on. If so, the result covers only the add-on.</param>
+    public Footprint? FootprintFor(int ability, out bool isAddOn)
     {
-        var sides = Sides((uint)ability);
-        isAddOn = sides == WithAddOn;
-        return isAddOn ? Footprint.Two : Footprint.OfSide(sides);
+        var side = SideLengthOf((uint)ability);
+        isAddOn = side == SideWithAddOn;
+        return isAddOn ? Footprint.Two : Footprint.OfSide(side);
     }
 
-    private Footprint? Shape(UnitTypeData type)
+    private Footprint? ShapeOf(UnitTypeData type)
     {
         if (type.HasMinerals)
         {
@@ -66,13 +65,13 @@ internal sealed class BlockingShapes
             return null;
         }
 
-        // A lair's ability changes a building and has no footprint; that of the hatchery has.
-        var sides = type.TechAlias.Append(type.UnitAlias).Select(_types.GetValueOrDefault).Prepend(type)
-            .Select(state => state is null ? 0 : Sides(state.AbilityId)).FirstOrDefault(sides => sides > 0);
-        return sides == WithAddOn ? Footprint.Two : Footprint.OfSide(sides) ?? Footprint.OfNeutral((int)type.UnitId);
+        // An ability that upgrades a building has no footprint. So a lair gets the shape of a hatchery, whose own ability has a footprint.
+        var side = type.TechAlias.Append(type.UnitAlias).Select(_types.GetValueOrDefault).Prepend(type)
+            .Select(state => state is null ? 0 : SideLengthOf(state.AbilityId)).FirstOrDefault(side => side > 0);
+        return side == SideWithAddOn ? Footprint.Two : Footprint.OfSide(side) ?? Footprint.OfNeutral((int)type.UnitId);
     }
 
-    private int Sides(uint ability) =>
+    private int SideLengthOf(uint ability) =>
         _abilities.GetValueOrDefault(ability) is { FootprintRadius: > 0 and < 10 } known
             ? (int)(known.FootprintRadius * 2)
             : 0;

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.Pathing;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A map's cells with what an observation shows standing on them. Not thread-safe.</summary>
+/// <summary>The cells of a map, and the cells that the units of one observation occupy. Not thread-safe.</summary>
 internal sealed class BlockingUnits
 {
     private readonly bool[] _pathable;
@@ -19,46 +19,46 @@ internal sealed class BlockingUnits
         (Grid, _pathable, _placeable) = (grid, pathable, placeable);
         (_free, _walkable) = ([.. placeable], [.. pathable]);
         _cells = new WalkableCells(grid, pathable);
-        Ways = new PathFinder(_cells, new DistanceFields(grid, pathable, pathable, cell => [cell]));
+        Paths = new PathFinder(_cells, new DistanceFields(grid, pathable, pathable, cell => [cell]));
     }
 
     /// <summary>The map's cells.</summary>
     public CellGrid Grid { get; }
 
-    /// <summary>Finds ways round what stands.</summary>
-    public PathFinder Ways { get; }
+    /// <summary>Finds paths around the units.</summary>
+    public PathFinder Paths { get; }
 
-    /// <summary>The units that are shown.</summary>
+    /// <summary>The units of the loaded observation.</summary>
     public IEnumerable<Unit> Units => _units.Values;
 
     /// <summary>Reads a match's grids.</summary>
-    /// <exception cref="RefusedException">There are none, or in a form that is not read.</exception>
+    /// <exception cref="RefusedException">The grids are missing, or their format is not supported.</exception>
     public static BlockingUnits Of(ResponseGameInfo info)
     {
         if (info.StartRaw is not { PathingGrid: { } pathing, PlacementGrid: { } placement })
         {
-            throw new RefusedException("The recording has no grids of the map (it was made without the raw interface)");
+            throw new RefusedException("The recording has no map grids, because it lacks the raw interface: record the match again with the raw interface");
         }
 
         if (pathing.Size is not { X: > 0 and <= 1024, Y: > 0 and <= 1024 } size || !size.Equals(placement.Size))
         {
-            throw new RefusedException("The recording's grids have no size of a map");
+            throw new RefusedException($"The recording's map grids have the invalid sizes {pathing.Size} and {placement.Size}: record the match again");
         }
 
         var grid = new CellGrid(size.X, size.Y);
-        return new BlockingUnits(grid, Bits(pathing, grid), Bits(placement, grid));
+        return new BlockingUnits(grid, UnpackBits(pathing, grid), UnpackBits(placement, grid));
     }
 
-    /// <summary>A grid of a bit for each cell, the first in the highest bit of a byte.</summary>
-    /// <exception cref="RefusedException">It is none.</exception>
-    public static bool[] Bits(ImageData image, CellGrid grid)
+    /// <summary>Unpacks a grid with one bit for each cell. The first cell is in the highest bit of a byte.</summary>
+    /// <exception cref="RefusedException">The image has another format, or is too short.</exception>
+    public static bool[] UnpackBits(ImageData image, CellGrid grid)
     {
         var cells = new bool[grid.Width * grid.Height];
         var bits = image.Data.Span;
         if (image.BitsPerPixel != 1 || bits.Length < (cells.Length + 7) / 8)
         {
             throw new RefusedException(
-                $"The recording's grids have {image.BitsPerPixel} bits a cell in {bits.Length} bytes, not 1");
+                $"The recording's grids have {image.BitsPerPixel} bits for each cell in {bits.Length} bytes: record the match again, with 1 bit for each cell");
         }
 
         for (var cell = 0; cell < cells.Length; cell++)
@@ -69,8 +69,8 @@ internal sealed class BlockingUnits
         return cells;
     }
 
-    /// <summary>Takes what an observation shows in place of what was there.</summary>
-    public void Take(ObservationRaw? raw, BlockingShapes shapes)
+    /// <summary>Replaces all units with the units of an observation.</summary>
+    public void Load(ObservationRaw? raw, BlockingShapes shapes)
     {
         _placeable.CopyTo(_free, 0);
         _pathable.CopyTo(_walkable, 0);
@@ -103,12 +103,12 @@ internal sealed class BlockingUnits
         }
     }
 
-    /// <summary>A unit; null where none of that tag is shown.</summary>
+    /// <summary>Finds a unit; null if no unit with this tag is visible.</summary>
     public Unit? Find(ulong tag) => _units.GetValueOrDefault(tag);
 
-    /// <summary>Whether a building has room.</summary>
+    /// <summary>Whether the cells that a building at this position needs are free.</summary>
     public bool Fits(Footprint building, int x, int y) => building.Fits(Grid, x, y, _free);
 
-    /// <summary>Whether a unit has.</summary>
+    /// <summary>Whether a unit can stand at a position.</summary>
     public bool FitsUnit(int x, int y) => _cells.WalkableAt(x, y);
 }

@@ -1,19 +1,19 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>Logs what a client does to a recording that is played to it.</summary>
+/// <summary>Logs the actions of a client whose game is a recording.</summary>
 internal interface IPlaybackLog
 {
-    /// <summary>Something to be told to people, as one line.</summary>
+    /// <summary>Reports one line to the user.</summary>
     void Say(string line);
 
-    /// <summary>A client has joined, or begins again: the game is at its first loop.</summary>
-    /// <param name="perspective">Whose eyes it has: a player id, 0 for an observer of all.</param>
-    void Began(uint perspective);
+    /// <summary>Logs that a client has joined or restarted the match. The match is at its first recorded loop.</summary>
+    /// <param name="perspective">The client's perspective: a player id, or 0 for an observer of all.</param>
+    void LogStart(uint perspective);
 
-    /// <summary>The game goes on from a loop at which somebody acted.</summary>
+    /// <summary>Logs the actions of the client and of the recorded player at one game loop, when the game moves on from that loop.</summary>
     /// <param name="gameLoop">The loop.</param>
-    /// <param name="client">What the client ordered there, in its order.</param>
-    /// <param name="recorded">What the recorded player did from there to the next loop that the client sees.</param>
-    void Acted(
+    /// <param name="client">The orders that the client sent at this loop, in the order of sending.</param>
+    /// <param name="recorded">The recorded player's actions from this loop to the next loop that the client observes.</param>
+    void LogActions(
         uint gameLoop, IReadOnlyList<SC2APIProtocol.Action> client, IReadOnlyList<SC2APIProtocol.Action> recorded);
 }

@@ -8,127 +8,127 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Where in a recording a game is: at one observation, from which it goes on to later ones. What those that are passed
-/// over alone carried is kept for the next that is given. Not thread-safe.
+/// The current observation of a game that plays a recording. The position moves to later observations. The
+/// events of skipped observations are added to the next observation that the client gets. Not thread-safe.
 /// </summary>
 internal sealed class MatchPosition : IDisposable
 {
-    // The stub that the game can send last is no place.
+    // The game may send an almost empty last observation with this loop. That observation is not played.
     private const uint StubLoop = uint.MaxValue;
 
     private readonly ObservationReader _reader;
     private readonly RequestTotals _totals;
-    private readonly ObservationEvents _skipped = new();
-    private readonly ArrayBufferWriter<byte> _changed = new();
+    private readonly ObservationEvents _skippedEvents = new();
+    private readonly ArrayBufferWriter<byte> _rewritten = new();
     private readonly List<SC2APIProtocol.Action> _actions = [];
-    private Place _current = new();
-    private Place _next = new();
+    private Snapshot _current = new();
+    private Snapshot _next = new();
     private bool? _hasNext;
-    private bool _given;
+    private bool _isDelivered;
 
     /// <summary>Begins at the first observation.</summary>
-    /// <param name="reader">Of one perspective; disposed with this.</param>
-    /// <param name="totals">Counts.</param>
-    /// <exception cref="RecordingException">There is none.</exception>
+    /// <param name="reader">Reads the observations of one perspective. This object disposes it.</param>
+    /// <param name="totals">Counts the observations.</param>
+    /// <exception cref="RecordingException">The recording has no observation.</exception>
     public MatchPosition(ObservationReader reader, RequestTotals totals)
     {
         (_reader, _totals) = (reader, totals);
         Begin();
     }
 
-    /// <summary>The game loop.</summary>
+    /// <summary>The game loop of the current observation.</summary>
     public uint Loop => _current.Loop;
 
     public ulong Step => _current.Step;
 
-    /// <summary>The observation here, as it was recorded.</summary>
+    /// <summary>The bytes of the current observation, as they were recorded.</summary>
     public ReadOnlySpan<byte> Observation => _current.Bytes.WrittenSpan;
 
-    /// <summary>The game loop of the observation behind this one; null where this is the last.</summary>
+    /// <summary>The game loop of the next observation; null if there is no next observation.</summary>
     public uint? NextLoop => HasNext ? _next.Loop : null;
 
-    /// <summary>Whether the observation here has the match's results.</summary>
-    public bool TellsResults => _current.HasResults || (NextLoop == Loop && _next.HasResults);
+    /// <summary>Whether the match's results are in the current observation, or in the next observation of the same loop.</summary>
+    public bool HasResults => _current.HasResults || (NextLoop == Loop && _next.HasResults);
 
-    /// <summary>Why the recording ends before its end, as one line; null where it does not.</summary>
+    /// <summary>Why the recording's observations end early, as one line; null if they do not end early.</summary>
     public string? Problem { get; private set; }
 
     private bool HasNext => _hasNext ??= ReadNext();
 
     /// <summary>Goes back to the first observation.</summary>
-    /// <exception cref="RecordingException">The file cannot be read there any more.</exception>
+    /// <exception cref="RecordingException">The first observation can no longer be read from the file.</exception>
     public void Rewind()
     {
         _reader.SeekIndex(0);
         Begin();
     }
 
-    /// <summary>Goes back to the observation of a loop, which was seen before.</summary>
-    /// <exception cref="RecordingException">The file cannot be read there any more.</exception>
+    /// <summary>Goes back to a loop whose observation was already read.</summary>
+    /// <exception cref="RecordingException">The observation of this loop can no longer be read from the file.</exception>
     public void GoBack(uint loop)
     {
         _reader.SeekLoop(loop);
         Begin();
     }
 
-    /// <summary>Goes on to the first observation of a loop or of a later one, or to the last.</summary>
+    /// <summary>Moves to the first observation at or after a loop. If no such observation exists, moves to the last observation.</summary>
     /// <param name="loop">The loop.</param>
-    /// <param name="left">Nobody waits for it any more.</param>
-    /// <returns>Whether it is there.</returns>
-    public bool MoveTo(long loop, CancellationToken left)
+    /// <param name="disconnected">Cancelled when the client has disconnected.</param>
+    /// <returns>Whether the loop was reached.</returns>
+    public bool MoveTo(long loop, CancellationToken disconnected)
     {
         while (Loop < loop && HasNext)
         {
-            left.ThrowIfCancellationRequested();
-            Shift();
+            disconnected.ThrowIfCancellationRequested();
+            MoveToNext();
         }
 
         return Loop >= loop;
     }
 
-    /// <summary>Goes on to the last observation that is not later than a loop.</summary>
+    /// <summary>Moves to the last observation that is not later than a loop.</summary>
     /// <param name="loop">The loop.</param>
-    /// <param name="left">Nobody waits for it any more.</param>
-    public void MoveUpTo(long loop, CancellationToken left)
+    /// <param name="disconnected">Cancelled when the client has disconnected.</param>
+    public void MoveUpTo(long loop, CancellationToken disconnected)
     {
         while (NextLoop <= loop)
         {
-            left.ThrowIfCancellationRequested();
-            Shift();
+            disconnected.ThrowIfCancellationRequested();
+            MoveToNext();
         }
     }
 
-    /// <summary>The observation as the client gets it: with the events of what was passed over, told once.</summary>
-    /// <param name="results">How the match ended, for an observation that is given again; none before.</param>
-    /// <returns>Valid until the next call of any method here.</returns>
-    public ReadOnlySpan<byte> Give(IReadOnlyCollection<PlayerResult> results)
+    /// <summary>Returns the current observation for the client, with the events of skipped observations. Each event is returned once.</summary>
+    /// <param name="results">The match's results, which are added to a repeated observation without results; empty before the end.</param>
+    /// <returns>The observation's bytes. They are valid until the next call of any method of this object.</returns>
+    public ReadOnlySpan<byte> ReadObservation(IReadOnlyCollection<PlayerResult> results)
     {
-        if (_given && NextLoop == Loop)
+        if (_isDelivered && NextLoop == Loop)
         {
-            // The game was asked twice at this loop when it was recorded, too.
-            Shift();
+            // A client that asks again gets the recording's next observation of the same loop.
+            MoveToNext();
         }
 
         _totals.Observations++;
-        _changed.ResetWrittenCount();
-        if (_given)
+        _rewritten.ResetWrittenCount();
+        if (_isDelivered)
         {
-            ObservationEvents.Write(Observation, again: true, _current.HasResults ? [] : results, _changed);
-            return _changed.WrittenSpan;
+            ObservationEvents.Write(Observation, isRepeat: true, _current.HasResults ? [] : results, _rewritten);
+            return _rewritten.WrittenSpan;
         }
 
-        _given = true;
-        if (_skipped.IsEmpty)
+        _isDelivered = true;
+        if (_skippedEvents.IsEmpty)
         {
             return Observation;
         }
 
-        _skipped.Write(Observation, _changed);
-        _skipped.Clear();
-        return _changed.WrittenSpan;
+        _skippedEvents.Write(Observation, _rewritten);
+        _skippedEvents.Clear();
+        return _rewritten.WrittenSpan;
     }
 
-    /// <summary>What the observations arrived at since the last call tell of the recorded player's actions.</summary>
+    /// <summary>Returns the recorded player's actions in the observations since the last call.</summary>
     public IReadOnlyList<SC2APIProtocol.Action> TakeActions()
     {
         if (_actions.Count == 0)
@@ -146,34 +146,34 @@ internal sealed class MatchPosition : IDisposable
 
     private void Begin()
     {
-        (_hasNext, _given) = (null, true);
-        _skipped.Clear();
+        (_hasNext, _isDelivered) = (null, true);
+        _skippedEvents.Clear();
         if (!HasNext)
         {
-            throw new RecordingException(Problem ?? "the recording has no observation here");
+            throw new RecordingException(Problem ?? "the recording has no observation to begin with: record the match again");
         }
 
-        Shift();
+        MoveToNext();
         _actions.Clear();
     }
 
-    private void Shift()
+    private void MoveToNext()
     {
-        if (!_given)
+        if (!_isDelivered)
         {
-            _skipped.Add(Observation);
+            _skippedEvents.Add(Observation);
             _totals.Skipped++;
         }
 
         (_current, _next) = (_next, _current);
-        (_hasNext, _given) = (null, false);
+        (_hasNext, _isDelivered) = (null, false);
         try
         {
             _actions.AddRange(ObservationEvents.Of(Observation).Actions);
         }
         catch (InvalidProtocolBufferException)
         {
-            // It goes to the client as it is.
+            // The recorded actions cannot be read. The client still gets the observation unchanged.
         }
     }
 
@@ -199,12 +199,12 @@ internal sealed class MatchPosition : IDisposable
         }
         catch (MalformedMessageException malformed)
         {
-            Problem = $"what follows game loop {Loop} is no observation: {malformed.Message}";
+            Problem = $"the observation after game loop {Loop} cannot be read: {malformed.Message}";
             return false;
         }
     }
 
-    private sealed class Place
+    private sealed class Snapshot
     {
         public ArrayBufferWriter<byte> Bytes { get; } = new();
 

@@ -17,12 +17,12 @@ internal sealed class PlayableRecording : IDisposable
     private PlayableRecording(RecordingReader reader)
     {
         _reader = reader;
-        GameInfo = reader.ReadGameInfo() ?? throw Lacks("game_info");
-        Data = reader.ReadData() ?? throw Lacks("data");
+        GameInfo = reader.ReadGameInfo() ?? throw Missing("game_info");
+        Data = reader.ReadData() ?? throw Missing("data");
         _players = [.. reader.Perspectives.Where(perspective => perspective > 0).Order()];
         if (reader.Perspectives.Count == 0)
         {
-            throw Lacks("observations");
+            throw Missing("observations");
         }
 
         try
@@ -31,29 +31,29 @@ internal sealed class PlayableRecording : IDisposable
         }
         catch (RecordingException)
         {
-            // The end is damaged: what is whole is played, and its last observation says why no more is.
+            // The recording's end is damaged. The part before the damage is played, and then the damage is reported.
         }
     }
 
     public MatchDescription Description => _reader.Description;
 
-    /// <summary>How it ended; null where the recording was not closed.</summary>
+    /// <summary>How the match ended; null if the recording was not closed, or is damaged at its end.</summary>
     [System.Diagnostics.CodeAnalysis.SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     public MatchEnd? End { get; }
 
-    /// <summary>What the game told of the match, to the first recorded perspective.</summary>
+    /// <summary>The game's information about the match, for the first recorded perspective.</summary>
     public ResponseGameInfo GameInfo { get; }
 
-    /// <summary>What the game told of its types.</summary>
+    /// <summary>The game's data about its types.</summary>
     public ResponseData Data { get; }
 
-    /// <summary>Why the file is not whole, as one line; null where that is not known of.</summary>
+    /// <summary>Why the file is not complete, as one line; null if no problem is known.</summary>
     public string? Problem => _reader.Problem;
 
     /// <summary>Opens a file.</summary>
-    /// <param name="path">Where it is.</param>
+    /// <param name="path">The file.</param>
     /// <exception cref="RecordingException">
-    /// It cannot be read, or lacks what a game has to tell; one line says which and what to do.
+    /// The file cannot be read, or lacks data that a game must provide. The message names the data and the remedy.
     /// </exception>
     public static PlayableRecording Open(string path)
     {
@@ -69,25 +69,25 @@ internal sealed class PlayableRecording : IDisposable
         }
     }
 
-    /// <summary>A sentence with the recording's map.</summary>
-    internal string KnownMap => $"The recording was played on: {GameInfo.MapName} ({GameInfo.LocalMapPath}).";
+    /// <summary>A sentence that names the recording's map.</summary>
+    internal string MapSentence => $"The recording was played on: {GameInfo.MapName} ({GameInfo.LocalMapPath}).";
 
-    /// <summary>The observations that are missing, counted.</summary>
-    /// <exception cref="RecordingException">The file is damaged where it tells of them.</exception>
-    public ulong CountMissing() => _reader.ReadGaps().Aggregate(0UL, (sum, gap) => sum + gap.Steps);
+    /// <summary>Counts the observations that are missing in the file.</summary>
+    /// <exception cref="RecordingException">The file's list of missing observations is damaged.</exception>
+    public ulong CountMissingObservations() => _reader.ReadGaps().Aggregate(0UL, (sum, gap) => sum + gap.Steps);
 
     /// <inheritdoc/>
     public void Dispose() => _reader.Dispose();
 
-    /// <summary>Whether a map's name or its file's path means the recording's map, however it is written.</summary>
-    internal bool IsMap(string name)
+    /// <summary>Whether a map's name or file path means the recording's map, in any spelling.</summary>
+    internal bool IsRecordedMap(string name)
     {
         string[] names = [MapName.Key(GameInfo.MapName), MapName.Key(GameInfo.LocalMapPath)];
         return MapName.Key(name) is { Length: > 0 } wanted && names.Contains(wanted);
     }
 
-    /// <summary>Why a choice of interfaces cannot be answered, or null.</summary>
-    internal string? Unsupported(InterfaceOptions options)
+    /// <summary>Which requested data the recording lacks, as a sentence; null if it has the data of all requested interfaces.</summary>
+    internal string? UnsupportedInterface(InterfaceOptions options)
     {
         var recorded = GameInfo.Options ?? new InterfaceOptions();
         return options.FeatureLayer is not null && recorded.FeatureLayer is null
@@ -97,9 +97,8 @@ internal sealed class PlayableRecording : IDisposable
             : null;
     }
 
-    /// <summary>The flags of a choice of interfaces that the recording was made otherwise with, as the API names
-    /// them.</summary>
-    internal IEnumerable<string> Differing(InterfaceOptions options)
+    /// <summary>The API's names of the options whose values differ from the recording's options.</summary>
+    internal IEnumerable<string> DifferingOptions(InterfaceOptions options)
     {
         var recorded = GameInfo.Options ?? new InterfaceOptions();
         return InterfaceOptions.Descriptor.Fields.InFieldNumberOrder()
@@ -108,13 +107,13 @@ internal sealed class PlayableRecording : IDisposable
             .Select(field => field.Name);
     }
 
-    /// <summary>Whose observations a client gets.</summary>
-    /// <param name="request">What it asks; it was checked as the game does.</param>
-    /// <param name="created">Whether it created the game in this process: then it is the first player of its race, and
-    /// else the last, as two clients play one game from two processes.</param>
-    /// <param name="perspective">A player id, 0 for an observer of all.</param>
-    /// <returns>Why it cannot, and what to do; null where it can.</returns>
-    internal (JoinError Error, string Details)? Seat(RequestJoinGame request, bool created, out uint perspective)
+    /// <summary>Selects the perspective of a client that joins.</summary>
+    /// <param name="request">The client's request, which has passed the game's own checks.</param>
+    /// <param name="created">Whether the client created the game in this process. If so, the client plays the first recorded
+    /// player of the requested race. If another process created the game, the client plays the last player of that race.</param>
+    /// <param name="perspective">A player id, or 0 for an observer of all.</param>
+    /// <returns>Why the client cannot join, and what to do; null if it can join.</returns>
+    internal (JoinError Error, string Details)? SelectPerspective(RequestJoinGame request, bool created, out uint perspective)
     {
         perspective = request.ObservedPlayerId;
         if (request.ParticipationCase == RequestJoinGame.ParticipationOneofCase.ObservedPlayerId)
@@ -127,14 +126,14 @@ internal sealed class PlayableRecording : IDisposable
         if (_players.Length == 0)
         {
             return (JoinError.FeatureUnsupported,
-                "The recording has no player's view to play with, only that of an observer of all: record one with "
+                "The recording has no player's view to play with, only the view of an observer of all: record one with "
                 + "sc2bridge match --observe N, or join with observed_player_id 0.");
         }
 
         if (!created && _players.Length == 1)
         {
             return (JoinError.GameFull,
-                $"The recording has one player's view, which the process has that creates the game: {Views}.");
+                $"The recording has one player's view, and the process that creates the game has it: {Views}.");
         }
 
         var fitting = _players.Where(id => request.Race is Race.NoRace or Race.Random
@@ -145,17 +144,17 @@ internal sealed class PlayableRecording : IDisposable
             : (JoinError.FeatureUnsupported, $"No recorded player is {request.Race}: {Views}.");
     }
 
-    /// <summary>What the game told of the match to a perspective.</summary>
-    /// <exception cref="RecordingException">It is damaged.</exception>
+    /// <summary>The game's information about the match, for a perspective.</summary>
+    /// <exception cref="RecordingException">This information is damaged in the file.</exception>
     internal ResponseGameInfo GameInfoOf(uint perspective) => _reader.ReadGameInfo(perspective) ?? GameInfo;
 
-    /// <summary>Observations of a perspective, from the first on.</summary>
+    /// <summary>The observations of a perspective, from the first observation on.</summary>
     internal ObservationReader Observations(uint perspective) => _reader.Observations(perspective);
 
-    /// <summary>What agents asked, in the order of the answers.</summary>
+    /// <summary>The agents' recorded requests, in the order of their answers.</summary>
     internal IEnumerable<RequestRecord> Requests() => _reader.Requests();
 
-    /// <summary>How the match ended for each player: as recorded, or undecided.</summary>
+    /// <summary>Each player's recorded result; undecided for a player without a recorded result.</summary>
     internal IReadOnlyList<PlayerResult> Results()
     {
         var known = End?.Results ?? [];
@@ -165,7 +164,7 @@ internal sealed class PlayableRecording : IDisposable
             ?? new PlayerResult { PlayerId = id, Result = Result.Undecided })];
     }
 
-    private string Views => "there is the view of " + string.Join(", ", _reader.Perspectives.Order().Select(Named));
+    private string Views => "the recording has the view of " + string.Join(", ", _reader.Perspectives.Order().Select(Named));
 
     private string Named(uint perspective) => perspective == 0
         ? "an observer of all (0)"
@@ -177,6 +176,6 @@ internal sealed class PlayableRecording : IDisposable
         return info is null ? Race.NoRace : info.HasRaceActual ? info.RaceActual : info.RaceRequested;
     }
 
-    private RecordingException Lacks(string what) => new(
+    private RecordingException Missing(string what) => new(
         $"{_reader.Name} has no {what}, so it cannot be played as a game: record the match with sc2bridge match");
 }

@@ -7,8 +7,8 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Writes what a client orders beside what the recorded player did, a line of JSON for each game loop at which either
-/// acted; each line is in the file at once, so that a process that is killed leaves them.
+/// Writes a client's orders next to the recorded player's actions: one line of JSON for each game loop at which one of
+/// them acted. Each line is written to the file at once, so that it survives a crash of the process.
 /// </summary>
 internal sealed class PlaybackLog : IPlaybackLog, IAsyncDisposable
 {
@@ -18,16 +18,16 @@ internal sealed class PlaybackLog : IPlaybackLog, IAsyncDisposable
     private readonly MessageBuffer _line = MessageBuffer.Rent();
     private readonly MessageBuffer _action = MessageBuffer.Rent();
 
-    /// <summary>Begins a file.</summary>
-    /// <param name="path">Where, made anew; null for none.</param>
-    /// <param name="say">Gets lines for people.</param>
-    /// <exception cref="IOException">It cannot be written.</exception>
+    /// <summary>Creates the file.</summary>
+    /// <param name="path">The file, which replaces an existing file; null to write no file.</param>
+    /// <param name="say">Receives lines for the user.</param>
+    /// <exception cref="IOException">The file cannot be written.</exception>
     public PlaybackLog(string? path, Action<string> say)
     {
         (_path, _say) = (path, say);
         try
         {
-            _file = path is null ? null : OutputPath.Replace(path);
+            _file = path is null ? null : OutputPath.OpenReplacement(path);
         }
         catch (Exception error) when (error is IOException or UnauthorizedAccessException or ArgumentException)
         {
@@ -40,10 +40,10 @@ internal sealed class PlaybackLog : IPlaybackLog, IAsyncDisposable
     public void Say(string line) => _say(line);
 
     /// <inheritdoc/>
-    public void Began(uint perspective) => Write(line => line.WriteNumber("perspective"u8, perspective));
+    public void LogStart(uint perspective) => Write(line => line.WriteNumber("perspective"u8, perspective));
 
     /// <inheritdoc/>
-    public void Acted(
+    public void LogActions(
         uint gameLoop, IReadOnlyList<SC2APIProtocol.Action> client, IReadOnlyList<SC2APIProtocol.Action> recorded) =>
         Write(line =>
         {

@@ -3,21 +3,21 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What of a recording is played.</summary>
-/// <param name="FirstStep">The first step that there is in it.</param>
-/// <param name="LastStep">The last one.</param>
-/// <param name="FirstLoop">The first step's game loop.</param>
-/// <param name="LastLoop">The last step's.</param>
-/// <param name="IsCut">Whether the recording goes on behind it.</param>
+/// <summary>The part of a recording that is played.</summary>
+/// <param name="FirstStep">The first recorded step in the range.</param>
+/// <param name="LastStep">The last recorded step in the range.</param>
+/// <param name="FirstLoop">The game loop of the first step.</param>
+/// <param name="LastLoop">The game loop of the last step.</param>
+/// <param name="IsCut">Whether the recording continues after the range.</param>
 internal readonly record struct PlaybackRange(
     ulong FirstStep, ulong LastStep, uint FirstLoop, uint LastLoop, bool IsCut)
 {
-    /// <summary>Finds it.</summary>
+    /// <summary>Finds the range between two game loops.</summary>
     /// <param name="recording">The recording.</param>
-    /// <param name="from">The game loop to begin at; null for the first.</param>
-    /// <param name="to">The last game loop; null for the recording's.</param>
-    /// <exception cref="GameException">There is nothing in it; the message says what there is.</exception>
-    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    /// <param name="from">The game loop to begin at; null for the first loop.</param>
+    /// <param name="to">The last game loop to play; null for the recording's last loop.</param>
+    /// <exception cref="GameException">The range contains no observation. The message names the available loops.</exception>
+    /// <exception cref="RecordingException">The method reads a damaged part of the recording.</exception>
     public static PlaybackRange Find(RecordingReader recording, uint? from, uint? to)
     {
         using var search = new StepSearch(recording);
@@ -29,12 +29,12 @@ internal readonly record struct PlaybackRange(
                     : $"{recording.Name} has no observations to play: record a match that has steps");
         }
 
-        var begin = from is { } begins ? search.OfLoop(begins) : first;
+        var begin = from is { } begins ? search.AtOrAfterLoop(begins) : first;
         var last = to is { } ends && ends < end.GameLoop
-            ? search.OfLoop(ends + 1) is { } beyond ? search.Before(beyond.Step) : null
+            ? search.AtOrAfterLoop(ends + 1) is { } beyond ? search.BeforeStep(beyond.Step) : null
             : end;
-        return begin is { } one && last is { } other && one.Step <= other.Step
-            ? new PlaybackRange(one.Step, other.Step, one.GameLoop, other.GameLoop, other.Step < end.Step)
+        return begin is { } firstPlayed && last is { } lastPlayed && firstPlayed.Step <= lastPlayed.Step
+            ? new PlaybackRange(firstPlayed.Step, lastPlayed.Step, firstPlayed.GameLoop, lastPlayed.GameLoop, lastPlayed.Step < end.Step)
             : throw new GameException(
                 $"{recording.Name} has no observations {Named(from, to)}: choose from {first.GameLoop} to "
                 + $"{end.GameLoop}");

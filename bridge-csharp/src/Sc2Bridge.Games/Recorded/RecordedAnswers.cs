@@ -6,52 +6,51 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// The recorded answers of a game, to whole requests and to the single questions of queries. It holds the answers of the
-/// steps around the newest one that somebody asked about, and reads again from the beginning for a step that is far back.
-/// Thread-safe.
+/// Finds the answers that a game gave in the recorded match: to requests, and to each single question in a query. Answers near
+/// the latest requested step are buffered. For a much earlier step, the recording is read again from its beginning. Thread-safe.
 /// </summary>
-/// <param name="recorded">Reads all that was asked, from the beginning.</param>
-internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded) : IDisposable
+/// <param name="readRequests">Reads all recorded requests, from the beginning.</param>
+internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> readRequests) : IDisposable
 {
     /// <summary>
-    /// How far from a step answers are known: 20 seconds of a match with steps of a loop. An agent of a playback handles a
-    /// frame of its queue, and asks, at another step than an agent of the match did.
+    /// The largest distance in steps between a request and a recorded answer: 20 seconds if each step is one loop. Frames may wait in an
+    /// agent's queue, so an agent of the playback may send a request some steps earlier or later than the agent of the recorded match.
     /// </summary>
-    public const int Nearby = 448;
+    public const int NearbySteps = 448;
 
-    // A hostile recording can have any number of requests at a step.
-    private const long MostBytes = 32 << 20;
-    private const int BytesOfEach = 200;
+    // The limit of all buffered answers together, because a hostile recording can have any number of requests at one step.
+    private const long MostBufferedBytes = 32 << 20;
+    private const int OverheadBytes = 200;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<Question, Queue<(ulong Step, IMessage Answer)>> _answers = [];
-    private readonly Queue<(ulong Step, Question Question, int Bytes)> _kept = [];
-    private IEnumerator<RequestRecord>? _reading;
-    private RequestRecord? _ahead;
-    private ulong _furthest;
-    private long _bytes;
+    private readonly Queue<(ulong Step, Question Question, int Bytes)> _insertionOrder = [];
+    private IEnumerator<RequestRecord>? _recordReader;
+    private RequestRecord? _nextRecord;
+    private ulong _newestStep;
+    private long _bufferedBytes;
     private bool _hasEnded;
 
-    /// <summary>Why not all answers could be read, as one line; null if all could.</summary>
+    /// <summary>Why some answers could not be read, as one line; null if all answers could be read.</summary>
     public string? Problem { get; private set; }
 
-    /// <summary>The record of a request that is nearest to a step; null if no record is nearby.</summary>
+    /// <summary>Finds the record of an equal request at the nearest step; null if no such record is within <see cref="NearbySteps"/> steps.</summary>
     /// <param name="step">The step.</param>
-    /// <param name="perspective">Whose eyes the asker has.</param>
-    /// <param name="request">The request; its id does not count.</param>
+    /// <param name="perspective">The perspective of the client.</param>
+    /// <param name="request">The request. Its id is ignored.</param>
     public RequestRecord? Find(ulong step, uint perspective, Request request) =>
-        Nearest(Question.Of(perspective, request), step, Nearby) as RequestRecord;
+        Nearest(Question.Of(perspective, request), step, NearbySteps) as RequestRecord;
 
-    /// <summary>The answer to a question of a query; null if no query asked it nearby.</summary>
+    /// <summary>Finds the answer to one question of a query; null if no query within <paramref name="maxDistance"/> steps asked the question.</summary>
     /// <typeparam name="TAnswer">The answer's message.</typeparam>
     /// <param name="step">The step.</param>
-    /// <param name="perspective">Whose eyes the asker has.</param>
+    /// <param name="perspective">The perspective of the client.</param>
     /// <param name="asked">The question.</param>
-    /// <param name="ignoreResources">Whether the query ignores what things cost.</param>
-    /// <param name="within">How many steps off it may have been asked, at most <see cref="Nearby"/>.</param>
-    public TAnswer? Find<TAnswer>(ulong step, uint perspective, IMessage asked, bool ignoreResources, ulong within)
+    /// <param name="ignoreResources">Whether the query ignores costs.</param>
+    /// <param name="maxDistance">The largest accepted distance from the step, in steps; at most <see cref="NearbySteps"/>.</param>
+    public TAnswer? Find<TAnswer>(ulong step, uint perspective, IMessage asked, bool ignoreResources, ulong maxDistance)
         where TAnswer : class, IMessage =>
-        Nearest(Question.Of(perspective, asked, ignoreResources), step, within) as TAnswer;
+        Nearest(Question.Of(perspective, asked, ignoreResources), step, maxDistance) as TAnswer;
 
     /// <inheritdoc/>
     public void Dispose()
@@ -59,13 +58,13 @@ internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded)
         lock (_lock)
         {
             _hasEnded = true;
-            _reading?.Dispose();
+            _recordReader?.Dispose();
         }
     }
 
     private static ulong Distance(ulong one, ulong other) => one < other ? other - one : one - other;
 
-    private IMessage? Nearest(Question question, ulong step, ulong within)
+    private IMessage? Nearest(Question question, ulong step, ulong maxDistance)
     {
         lock (_lock)
         {
@@ -76,30 +75,30 @@ internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded)
             }
 
             var nearest = answers.MinBy(answer => Distance(answer.Step, step));
-            return Distance(nearest.Step, step) <= within ? nearest.Answer : null;
+            return Distance(nearest.Step, step) <= maxDistance ? nearest.Answer : null;
         }
     }
 
-    // Askers may be some steps apart: so many more are kept than one needs.
+    // Clients may be some steps apart, so answers stay buffered for twice the number of nearby steps.
     private void MoveTo(ulong step)
     {
-        if (step + Nearby < _furthest)
+        if (step + NearbySteps < _newestStep)
         {
-            _reading?.Dispose();
-            (_reading, _ahead, _hasEnded, _furthest, _bytes) = (null, null, false, 0, 0);
+            _recordReader?.Dispose();
+            (_recordReader, _nextRecord, _hasEnded, _newestStep, _bufferedBytes) = (null, null, false, 0, 0);
             _answers.Clear();
-            _kept.Clear();
+            _insertionOrder.Clear();
         }
 
-        _furthest = Math.Max(_furthest, step);
-        while (_kept.TryPeek(out var oldest) && IsBehind(oldest.Step))
+        _newestStep = Math.Max(_newestStep, step);
+        while (_insertionOrder.TryPeek(out var oldest) && IsBehind(oldest.Step))
         {
-            Drop();
+            EvictOldest();
         }
 
-        while (Peek() is { } record && record.Step <= step + Nearby)
+        while (PeekRecord() is { } record && record.Step <= step + NearbySteps)
         {
-            _ahead = null;
+            _nextRecord = null;
             if (!IsBehind(record.Step))
             {
                 Keep(record);
@@ -107,21 +106,21 @@ internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded)
         }
     }
 
-    private bool IsBehind(ulong step) => step + (2 * Nearby) < _furthest;
+    private bool IsBehind(ulong step) => step + (2 * NearbySteps) < _newestStep;
 
-    // Records stand in the order of their answers: records of one step are some steps apart at most.
-    private RequestRecord? Peek()
+    // The records are in the order of the answers, so a record's step is at most a few steps lower than the step of the record before.
+    private RequestRecord? PeekRecord()
     {
         try
         {
-            if (!_hasEnded && _ahead is null)
+            if (!_hasEnded && _nextRecord is null)
             {
-                _reading ??= recorded().GetEnumerator();
-                _hasEnded = !_reading.MoveNext();
-                _ahead = _hasEnded ? null : _reading.Current;
+                _recordReader ??= readRequests().GetEnumerator();
+                _hasEnded = !_recordReader.MoveNext();
+                _nextRecord = _hasEnded ? null : _recordReader.Current;
             }
 
-            return _ahead;
+            return _nextRecord;
         }
         catch (RecordingException damaged)
         {
@@ -163,19 +162,19 @@ internal sealed class RecordedAnswers(Func<IEnumerable<RequestRecord>> recorded)
         }
 
         answers.Enqueue((step, answer));
-        var bytes = BytesOfEach + question.Asked.Length + answer.CalculateSize();
-        _kept.Enqueue((step, question, bytes));
-        _bytes += bytes;
-        while (_bytes > MostBytes)
+        var bytes = OverheadBytes + question.Asked.Length + answer.CalculateSize();
+        _insertionOrder.Enqueue((step, question, bytes));
+        _bufferedBytes += bytes;
+        while (_bufferedBytes > MostBufferedBytes)
         {
-            Drop();
+            EvictOldest();
         }
     }
 
-    private void Drop()
+    private void EvictOldest()
     {
-        var oldest = _kept.Dequeue();
-        _bytes -= oldest.Bytes;
+        var oldest = _insertionOrder.Dequeue();
+        _bufferedBytes -= oldest.Bytes;
         var answers = _answers[oldest.Question];
         answers.Dequeue();
         if (answers.Count == 0)

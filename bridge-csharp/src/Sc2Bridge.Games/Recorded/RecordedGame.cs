@@ -9,11 +9,11 @@ using static SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// The game's side of its API in front of a recording, without any I/O but the file's: a request in, its response out.
-/// The recorded match goes on as the client steps, whatever it orders. What was recorded is answered so; ways and
-/// placements that were not are answered from the map's grids, unless it is strict; the rest is refused.
+/// Answers requests of the game's API from a recording, in place of the game. The only I/O is reading the file. The client steps through
+/// the recorded match, and the client's orders change nothing. Queries get the recorded answers. For a question that was not recorded at the same
+/// step, abilities come from a nearby step, and path lengths and placements from the map's grids. A strict game refuses such a query.
 /// </summary>
-/// <remarks>One request at a time; not for two threads at once.</remarks>
+/// <remarks>Answers one request at a time, on one thread at a time.</remarks>
 internal sealed class RecordedGame : IDisposable
 {
     private readonly PlayableRecording _match;
@@ -24,10 +24,10 @@ internal sealed class RecordedGame : IDisposable
     private RecordedSession? _session;
     private bool _quit;
 
-    /// <summary>A game that was just launched.</summary>
-    /// <param name="match">What it plays; the caller disposes it.</param>
-    /// <param name="options">How.</param>
-    /// <param name="log">Is told what the client does.</param>
+    /// <summary>Creates the game in the status "launched".</summary>
+    /// <param name="match">The recording. The caller disposes it.</param>
+    /// <param name="options">How the recording is played.</param>
+    /// <param name="log">Logs the client's actions.</param>
     public RecordedGame(PlayableRecording match, RecordedGameOptions options, IPlaybackLog log)
     {
         ArgumentNullException.ThrowIfNull(match);
@@ -37,28 +37,28 @@ internal sealed class RecordedGame : IDisposable
         _rules = new RecordedGameRules(match, options.Strict, Totals, log.Say);
     }
 
-    /// <summary>What was answered from where.</summary>
+    /// <summary>Counts the answers by their source.</summary>
     public RequestTotals Totals { get; } = new();
 
-    /// <summary>The state; <see cref="Status.Quit"/> once the game was told to quit.</summary>
+    /// <summary>The game's status; <see cref="Status.Quit"/> after a request to quit.</summary>
     public Status Status => _quit ? Status.Quit
-        : _session is { } session ? session.Ended ? Status.Ended : Status.InGame
+        : _session is { } session ? session.HasEnded ? Status.Ended : Status.InGame
         : _created is null ? Status.Launched : Status.InitGame;
 
-    /// <summary>Answers a request, or says how long it has to wait for the clock of a real-time game.</summary>
-    /// <param name="request">Any.</param>
-    /// <param name="response">Takes the serialized Response; nothing where it has to wait.</param>
-    /// <param name="left">The client has gone: nothing is played or reckoned for it any more.</param>
-    /// <returns>Null where it is answered; else when it is to be asked again.</returns>
-    /// <exception cref="OperationCanceledException">It has gone meanwhile.</exception>
-    /// <exception cref="RecordingException">The file cannot be read where the match begins.</exception>
-    public TimeSpan? Answer(Request request, IBufferWriter<byte> response, CancellationToken left)
+    /// <summary>Answers a request, or returns how long the request must wait for the clock of a real-time game.</summary>
+    /// <param name="request">Any request.</param>
+    /// <param name="response">Receives the serialized Response. If the request must wait, nothing is written.</param>
+    /// <param name="disconnected">Cancelled when the client has disconnected, so that all work for the client ends.</param>
+    /// <returns>Null if the request is answered; otherwise the time until the next try.</returns>
+    /// <exception cref="OperationCanceledException">The client has disconnected.</exception>
+    /// <exception cref="RecordingException">The beginning of the match cannot be read from the file.</exception>
+    public TimeSpan? Answer(Request request, IBufferWriter<byte> response, CancellationToken disconnected)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(response);
         try
         {
-            _session?.Advance(left);
+            _session?.AdvanceToDueLoop(disconnected);
             if (Refusal(request) is { } refusal)
             {
                 throw new RefusedException(refusal);
@@ -69,12 +69,12 @@ internal sealed class RecordedGame : IDisposable
                 return Observe(request, response);
             }
 
-            Finish(request, Answer(request, left), response);
+            WriteResponse(request, Answer(request, disconnected), response);
         }
         catch (RefusedException refused)
         {
             Totals.Refused++;
-            Finish(request, new Response { Error = { refused.Message } }, response);
+            WriteResponse(request, new Response { Error = { refused.Message } }, response);
         }
 
         return null;
@@ -90,7 +90,7 @@ internal sealed class RecordedGame : IDisposable
             : RequestRules.Refusal(request.RequestCase, now) ?? RecordedGameRules.Refusal(request);
     }
 
-    private Response Answer(Request request, CancellationToken left) => request.RequestCase switch
+    private Response Answer(Request request, CancellationToken disconnected) => request.RequestCase switch
     {
         Ping => new Response { Ping = _match.Description.Ping ?? new ResponsePing() },
         AvailableMaps => new Response { AvailableMaps = _rules.Maps() },
@@ -101,8 +101,8 @@ internal sealed class RecordedGame : IDisposable
         Quit => QuitGame(),
         GameInfo => new Response { GameInfo = _session!.GameInfo },
         Data => new Response { Data = DataTables.Select(_match.Data, request.Data) },
-        Step => Move(request.Step, left),
-        Query => new Response { Query = _rules.Query(_session!, request.Query, left) },
+        Step => Move(request.Step, disconnected),
+        Query => new Response { Query = _rules.Query(_session!, request.Query, disconnected) },
         Request.RequestOneofCase.Action => Act(request.Action),
         Debug => new Response { Debug = new ResponseDebug() },
         QuickSave => QuickSaved(),
@@ -113,13 +113,13 @@ internal sealed class RecordedGame : IDisposable
     private Response Create(RequestCreateGame request)
     {
         var response = new Response { CreateGame = new ResponseCreateGame() };
-        if (CreateRules.Check(request, _match.IsMap, _match.KnownMap) is { } wrong)
+        if (CreateRules.Check(request, _match.IsRecordedMap, _match.MapSentence) is { } wrong)
         {
             (response.CreateGame.Error, response.CreateGame.ErrorDetails) = wrong;
             return response;
         }
 
-        End();
+        EndSession();
         _created = request.Clone();
         return response;
     }
@@ -128,8 +128,8 @@ internal sealed class RecordedGame : IDisposable
     {
         var response = new Response { JoinGame = new ResponseJoinGame() };
         var perspective = 0u;
-        var wrong = JoinRules.Check(request, _created is null ? null : Seats(_created), _match.Unsupported)
-            ?? _match.Seat(request, _created is not null, out perspective);
+        var wrong = JoinRules.Check(request, _created is null ? null : Seats(_created), _match.UnsupportedInterface)
+            ?? _match.SelectPerspective(request, _created is not null, out perspective);
         if (wrong is { } refused)
         {
             (response.JoinGame.Error, response.JoinGame.ErrorDetails) = refused;
@@ -141,10 +141,10 @@ internal sealed class RecordedGame : IDisposable
         _session = new RecordedSession(_match, perspective, observes, time, Totals, _log);
         _created = null;
         response.JoinGame.PlayerId = perspective;
-        if (_match.Differing(request.Options).ToList() is { Count: > 0 } other)
+        if (_match.DifferingOptions(request.Options).ToList() is { Count: > 0 } differing)
         {
-            var names = string.Join(", ", other);
-            _log.Say($"the recording was made with other options than the client asks for: {names}");
+            var names = string.Join(", ", differing);
+            _log.Say($"the recording was made with other interface options than the client requests: {names}");
         }
 
         return response;
@@ -153,40 +153,40 @@ internal sealed class RecordedGame : IDisposable
     private Response Restart()
     {
         _session!.Restart();
-        _rules.Forget();
+        _rules.ClearTerrain();
         return new Response { RestartGame = new ResponseRestartGame() };
     }
 
     private Response Leave()
     {
-        End();
+        EndSession();
         return new Response { LeaveGame = new ResponseLeaveGame() };
     }
 
     private Response QuitGame()
     {
-        End();
+        EndSession();
         _quit = true;
         return new Response { Quit = new ResponseQuit() };
     }
 
-    private void End()
+    private void EndSession()
     {
         _session?.Dispose();
         (_created, _session) = (null, null);
-        _rules.Forget();
+        _rules.ClearTerrain();
     }
 
-    private Response Move(RequestStep request, CancellationToken left)
+    private Response Move(RequestStep request, CancellationToken disconnected)
     {
         var position = _session!.Position;
-        _session.MoveTo(position.Loop + (request.HasCount ? (long)request.Count : 1), left);
+        _session.MoveTo(position.Loop + (request.HasCount ? (long)request.Count : 1), disconnected);
         return new Response { Step = new ResponseStep { SimulationLoop = position.Loop } };
     }
 
     private Response Act(RequestAction request)
     {
-        _session!.Order(request.Actions);
+        _session!.AddOrders(request.Actions);
         Totals.Actions += request.Actions.Count;
         var response = new ResponseAction();
         response.Result.AddRange(Enumerable.Repeat(ActionResult.Success, request.Actions.Count));
@@ -202,26 +202,26 @@ internal sealed class RecordedGame : IDisposable
     private Response QuickLoaded()
     {
         _session!.QuickLoad();
-        _rules.Forget();
+        _rules.ClearTerrain();
         return new Response { QuickLoad = new ResponseQuickLoad() };
     }
 
     private TimeSpan? Observe(Request request, IBufferWriter<byte> response)
     {
         var session = _session!;
-        if (request.Observation.HasGameLoop && session.Until(request.Observation.GameLoop) is { } rest)
+        if (request.Observation.HasGameLoop && session.TimeUntil(request.Observation.GameLoop) is { } remaining)
         {
-            return rest;
+            return remaining;
         }
 
         _rules.CheckFog(request.Observation.DisableFog);
-        var observation = session.Position.Give(session.Results);
+        var observation = session.Position.ReadObservation(session.Results);
         WireWriter.WriteBytes(response, Response.ObservationFieldNumber, observation);
-        Finish(request, new Response(), response);
+        WriteResponse(request, new Response(), response);
         return null;
     }
 
-    private void Finish(Request request, Response body, IBufferWriter<byte> response)
+    private void WriteResponse(Request request, Response body, IBufferWriter<byte> response)
     {
         if (request.HasId)
         {
@@ -230,7 +230,7 @@ internal sealed class RecordedGame : IDisposable
 
         if (!_quit)
         {
-            body.Status = Status; // "the quit status is never sent"
+            body.Status = Status; // the game never sends the status Quit
         }
 
         body.WriteTo(response);

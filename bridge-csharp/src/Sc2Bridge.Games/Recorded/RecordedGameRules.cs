@@ -8,67 +8,67 @@ using static SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// What a recorded match answers beside its observations, and why it does not answer the rest: what the game told when
-/// it was recorded, and, unless it is strict, what the map's grids tell.
+/// The rules for requests to a recorded match. Requests that no recording can answer are refused. Queries get the game's
+/// recorded answers. If the game is not strict, other queries are answered from the map's grids.
 /// </summary>
 /// <param name="match">The match.</param>
-/// <param name="strict">Whether only what was recorded is answered.</param>
-/// <param name="totals">Counts.</param>
-/// <param name="say">Gets lines for people.</param>
+/// <param name="strict">Whether only recorded answers are used.</param>
+/// <param name="totals">Counts the answers.</param>
+/// <param name="say">Receives lines for the user.</param>
 internal sealed class RecordedGameRules(
     PlayableRecording match, bool strict, RequestTotals totals, Action<string> say)
 {
-    private readonly HashSet<string> _said = [];
+    private readonly HashSet<string> _reported = [];
     private TerrainQueries? _terrain;
 
-    /// <summary>Why a request can never be answered by a recording, or null.</summary>
+    /// <summary>Why no recording can answer a request; null if a recording may have an answer.</summary>
     public static string? Refusal(Request request) => request.RequestCase switch
     {
-        StartReplay or ReplayInfo => No("it plays itself, and no replays"),
-        SaveReplay => No("there is no game whose replay could be saved"),
-        SaveMap => No("there is no game that could use the map"),
-        MapCommand => No("there are no triggers"),
-        ObsAction => No("its camera is where it was"),
+        StartReplay or ReplayInfo => Unsupported("it cannot play replays"),
+        SaveReplay => Unsupported("no game runs, so there is no replay to save"),
+        SaveMap => Unsupported("no game runs that could use the map"),
+        MapCommand => Unsupported("there are no triggers"),
+        ObsAction => Unsupported("its camera cannot be moved"),
         Debug when request.Debug.Debug.Any(command => command.CommandCase != DebugCommand.CommandOneofCase.Draw) =>
-            No("what debug commands other than draw would change has been played already"),
+            Unsupported("debug commands other than draw cannot change a recorded match"),
         _ => null,
     };
 
-    /// <summary>The maps that a game can be created on: the recording's.</summary>
+    /// <summary>The maps on which a game can be created: only the recording's map.</summary>
     public ResponseAvailableMaps Maps() => new()
     {
         LocalMapPaths = { match.GameInfo.LocalMapPath },
         BattlenetMapNames = { match.GameInfo.MapName },
     };
 
-    /// <summary>The game has gone back, or another match begins.</summary>
-    public void Forget() => _terrain = null;
+    /// <summary>Discards the cached map and units. Call this method when the match goes back to an earlier step, and before another match.</summary>
+    public void ClearTerrain() => _terrain = null;
 
-    /// <summary>An observation of everything is not to be had where less was recorded.</summary>
-    /// <param name="disableFog">Whether the client asks for it.</param>
-    /// <exception cref="RefusedException">It is strict.</exception>
+    /// <summary>If the client requests no fog of war, reports once that observations show the recorded fog.</summary>
+    /// <param name="disableFog">Whether the client requests an observation without fog.</param>
+    /// <exception cref="RefusedException">The client requests no fog, and the game is strict.</exception>
     public void CheckFog(bool disableFog)
     {
         if (disableFog)
         {
-            Label("disable_fog", "observations show what was recorded, whatever disable_fog says");
+            ReportOrRefuse("disable_fog", "observations show the recorded fog of war, because disable_fog has no effect");
         }
     }
 
     /// <summary>Answers queries, in the order of the questions.</summary>
-    /// <param name="session">Whose.</param>
-    /// <param name="query">What it asks.</param>
-    /// <param name="left">The client has gone.</param>
-    /// <exception cref="RefusedException">It asks for too much, or for what cannot be answered.</exception>
-    /// <exception cref="OperationCanceledException">The client has gone.</exception>
-    public ResponseQuery Query(RecordedSession session, RequestQuery query, CancellationToken left)
+    /// <param name="session">The client's session.</param>
+    /// <param name="query">The client's query.</param>
+    /// <param name="disconnected">Cancelled when the client has disconnected.</param>
+    /// <exception cref="RefusedException">The query is too long, or has a question that cannot be answered.</exception>
+    /// <exception cref="OperationCanceledException">The client has disconnected.</exception>
+    public ResponseQuery Query(RecordedSession session, RequestQuery query, CancellationToken disconnected)
     {
         PathingQueries.CheckCount(query);
-        var (recorded, nearby, ways, placements) = (0, 0, 0, 0);
+        var (recorded, nearby, pathLengths, placements) = (0, 0, 0, 0);
         var response = new ResponseQuery();
         foreach (var asked in query.Pathing)
         {
-            response.Pathing.Add(Recorded<ResponseQueryPathing>(asked) ?? Way(asked));
+            response.Pathing.Add(Recorded<ResponseQueryPathing>(asked) ?? PathLength(asked));
         }
 
         foreach (var asked in query.Abilities)
@@ -81,21 +81,21 @@ internal sealed class RecordedGameRules(
             response.Placements.Add(Recorded<ResponseQueryBuildingPlacement>(asked) ?? Placement(asked));
         }
 
-        if (session.Answers.Problem is { } problem && _said.Add(problem))
+        if (session.Answers.Problem is { } problem && _reported.Add(problem))
         {
-            say($"answers that were recorded are lost: {problem}");
+            say($"recorded answers cannot be read: {problem}");
         }
 
         totals.Recorded += recorded;
         totals.Nearby += nearby;
-        totals.Ways += ways;
+        totals.PathLengths += pathLengths;
         totals.Placements += placements;
         return response;
 
         TAnswer? Recorded<TAnswer>(IMessage asked)
             where TAnswer : class, IMessage
         {
-            left.ThrowIfCancellationRequested();
+            disconnected.ThrowIfCancellationRequested();
             var answer = Find<TAnswer>(asked, 0);
             recorded += answer is null ? 0 : 1;
             return answer;
@@ -107,48 +107,48 @@ internal sealed class RecordedGameRules(
 
         ResponseQueryAvailableAbilities Abilities(RequestQueryAvailableAbilities asked)
         {
-            var answer = Find<ResponseQueryAvailableAbilities>(asked, RecordedAnswers.Nearby)
-                ?? throw new RefusedException(No("which abilities the unit has was not asked when it was recorded"));
-            Label("abilities", "abilities that were not asked for at the same step are those of the nearest step");
+            var answer = Find<ResponseQueryAvailableAbilities>(asked, RecordedAnswers.NearbySteps)
+                ?? throw new RefusedException(Unsupported("no agent queried the unit's abilities near this step of the match"));
+            ReportOrRefuse("abilities", "abilities without a recorded answer at the same step come from the nearest step");
             nearby++;
             return answer;
         }
 
-        ResponseQueryPathing Way(RequestQueryPathing asked)
+        ResponseQueryPathing PathLength(RequestQueryPathing asked)
         {
-            Label("ways", "ways that were not asked for when it was recorded are measured on the map's grid");
-            ways++;
-            return Ground(session).Way(asked);
+            ReportOrRefuse("pathLengths", "path lengths without a recorded answer at the same step are measured on the map's grid");
+            pathLengths++;
+            return TerrainAt(session).PathLength(asked);
         }
 
         ResponseQueryBuildingPlacement Placement(RequestQueryBuildingPlacement asked)
         {
-            Label("placements", "placements that were not asked for when it was recorded are judged by the map's grid");
+            ReportOrRefuse("placements", "placements without a recorded answer at the same step are checked on the map's grid");
             placements++;
-            return Ground(session).Placement(asked, query.IgnoreResourceRequirements);
+            return TerrainAt(session).Placement(asked, query.IgnoreResourceRequirements);
         }
     }
 
-    private TerrainQueries Ground(RecordedSession session)
+    private TerrainQueries TerrainAt(RecordedSession session)
     {
         _terrain ??= new TerrainQueries(session.GameInfo, match.Data);
         _terrain.MoveTo(session.Position.Step, session.Position.Observation);
         return _terrain;
     }
 
-    // Answers that are not the game's own are reported once, or refused.
-    private void Label(string what, string line)
+    // Reports, once for each value of "what", that answers are not the game's own. A strict game refuses the request instead.
+    private void ReportOrRefuse(string what, string line)
     {
         if (strict)
         {
-            throw new RefusedException(No($"{line}, which --strict forbids"));
+            throw new RefusedException(Unsupported($"{line}, which --strict forbids"));
         }
 
-        if (_said.Add(what))
+        if (_reported.Add(what))
         {
             say($"not the game's own answers: {line}");
         }
     }
 
-    private static string No(string why) => $"Not supported in a recording: {why}";
+    private static string Unsupported(string why) => $"Not supported in a recording: {why}";
 }

@@ -3,7 +3,7 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A recording as a game process: a <see cref="GameApiServer"/> with it behind.</summary>
+/// <summary>Serves a recording through a <see cref="GameApiServer"/>, like a process of the game.</summary>
 public sealed class RecordedGameServer : IAsyncDisposable
 {
     private readonly GameApiServer _server;
@@ -13,27 +13,27 @@ public sealed class RecordedGameServer : IAsyncDisposable
     private RecordedGameServer(GameApiServer server, RecordedGame game, PlaybackLog log) =>
         (_server, _game, _log) = (server, game, log);
 
-    /// <summary>The port that it listens on.</summary>
+    /// <summary>The port that the server listens on.</summary>
     public int Port => _server.Port;
 
     /// <summary>
-    /// Completes when the game has quit: it was told to, or its client left and it was to follow. Fails where the
-    /// recording cannot be read, or the actions cannot be written.
+    /// Completes when the game has quit, because a client requested that, or because the client left and the game quits without a client.
+    /// Fails if the recording cannot be read, or the actions cannot be written.
     /// </summary>
     public Task Ended => _server.Ended;
 
-    /// <summary>What was answered from where; to be read once it has ended.</summary>
+    /// <summary>Counts the answers by their source. Read the counts after <see cref="Ended"/> has completed.</summary>
     public RequestTotals Totals => _game.Totals;
 
-    /// <summary>Opens a recording and listens.</summary>
-    /// <param name="options">Which, and where.</param>
-    /// <param name="say">Gets lines for people.</param>
-    /// <param name="ct">Gives up starting.</param>
+    /// <summary>Opens a recording and listens for a client.</summary>
+    /// <param name="options">The recording, the address and the limits.</param>
+    /// <param name="say">Receives lines for the user.</param>
+    /// <param name="ct">Cancels the start.</param>
     /// <exception cref="ArgumentException">The address cannot be used.</exception>
     /// <exception cref="IOException">
-    /// The port is taken, the address is none of this machine's, or the actions cannot be written.
+    /// The port is in use, the address does not belong to this machine, or the file of actions cannot be written.
     /// </exception>
-    /// <exception cref="RecordingException">The recording cannot be used; one line says why and what to do.</exception>
+    /// <exception cref="RecordingException">The recording cannot be used. The message has the reason and the remedy.</exception>
     public static async Task<RecordedGameServer> StartAsync(
         RecordedGameOptions options, Action<string> say, CancellationToken ct = default)
     {
@@ -43,7 +43,7 @@ public sealed class RecordedGameServer : IAsyncDisposable
         PlaybackLog log;
         try
         {
-            Tell(match, say);
+            ReportProblems(match, say);
             log = new PlaybackLog(options.Actions, say);
         }
         catch
@@ -73,8 +73,8 @@ public sealed class RecordedGameServer : IAsyncDisposable
         await _log.DisposeAsync().ConfigureAwait(false);
     }
 
-    // What a person should know before trusting what is played.
-    private static void Tell(PlayableRecording match, Action<string> say)
+    // Reports problems of the recording that the user must know.
+    private static void ReportProblems(PlayableRecording match, Action<string> say)
     {
         if (match.Problem is { } problem)
         {
@@ -83,14 +83,14 @@ public sealed class RecordedGameServer : IAsyncDisposable
 
         try
         {
-            if (match.CountMissing() is > 0 and var missing)
+            if (match.CountMissingObservations() is > 0 and var missing)
             {
-                say($"{missing} observations are missing in the recording: what they alone told is lost");
+                say($"{missing} observations are missing in the recording: their events are lost");
             }
         }
         catch (RecordingException)
         {
-            // Damage is reported when playing reaches it.
+            // The damage is reported when the client reaches the damaged part.
         }
     }
 }

@@ -5,25 +5,25 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A recording's match, as it is described to agents when it is played.</summary>
+/// <summary>Describes a recording's match to agents of its playback.</summary>
 internal static class RecordedMatch
 {
-    /// <summary>The match as it was described when it was recorded, but for what is the playback's.</summary>
-    /// <exception cref="GameException">Its name is none that a frame can carry.</exception>
-    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    /// <summary>The recorded description of the match, with the playback's name, rate and clock.</summary>
+    /// <exception cref="GameException">The match's name is too long for a frame.</exception>
+    /// <exception cref="RecordingException">The method reads a damaged part of the recording.</exception>
     public static MatchDescription Describe(RecordingReader recording, StepRate rate)
     {
         var description = recording.Description.Clone();
         description.Recording = Path.GetFileName(recording.Name);
         description.MatchId = description.MatchId.Length > 0 ? description.MatchId : description.Recording;
-        if (System.Text.Encoding.UTF8.GetByteCount(description.MatchId) > FrameEnvelope.LongestMatchName)
+        if (System.Text.Encoding.UTF8.GetByteCount(description.MatchId) > EnvelopeWriter.LongestMatchName)
         {
             throw new GameException(
-                $"{recording.Name} cannot be played: its match has a name of more than "
-                + $"{FrameEnvelope.LongestMatchName} bytes; record it with a shorter one");
+                $"{recording.Name} cannot be played: the name of its match has more than "
+                + $"{EnvelopeWriter.LongestMatchName} bytes. Record the match with a shorter name");
         }
 
-        // The order matters: who does not choose a perspective gets the first.
+        // The order matters: a client that chooses no perspective gets the first perspective.
         uint[] perspectives =
             [.. description.Perspectives.Intersect(recording.Perspectives).Union(recording.Perspectives)];
         description.Perspectives.Clear();
@@ -36,17 +36,17 @@ internal static class RecordedMatch
         return description;
     }
 
-    /// <summary>The match as each perspective's game told of it.</summary>
-    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    /// <summary>The game's information about the match, for each perspective.</summary>
+    /// <exception cref="RecordingException">The method reads a damaged part of the recording.</exception>
     public static IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo(RecordingReader recording) =>
         recording.Perspectives
             .Select(perspective => (Perspective: perspective, Info: recording.ReadGameInfo(perspective)))
             .Where(known => known.Info is not null)
             .ToDictionary(known => known.Perspective, known => known.Info!);
 
-    /// <summary>How it ends: as it was recorded, or where what is played ends before that.</summary>
-    /// <returns>The end, and whether the recording goes so far.</returns>
-    public static (MatchEnd End, bool IsWhole) End(
+    /// <summary>How the playback ends: like the recorded match, or earlier at the end of the range.</summary>
+    /// <returns>How the playback ends, and whether the recording is complete up to that end.</returns>
+    public static (MatchEnd End, bool IsComplete) End(
         RecordingReader recording, MatchDescription description, PlaybackRange range)
     {
         var end = new MatchEnd { MatchId = description.MatchId, Step = range.LastStep, GameLoop = range.LastLoop };

@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What the playback of a recording gives: its frames in their recorded order, back and forth.</summary>
+/// <summary>Plays the frames of a recording in their recorded order, and moves back and forth in the recording.</summary>
 internal sealed class RecordedPlay : SteppedPlay
 {
     private readonly RecordedFrames _frames;
@@ -12,33 +12,33 @@ internal sealed class RecordedPlay : SteppedPlay
     private readonly IReadOnlyCollection<uint> _perspectives;
     private readonly bool _repeats;
 
-    // Perspectives whose next frame does not follow their last one.
-    private readonly HashSet<uint> _jumped = [];
-    private bool _given;
+    // Perspectives whose next frame does not follow their last frame, because the playback was moved or starts over.
+    private readonly HashSet<uint> _jumpedPerspectives = [];
+    private bool _isStepBegun;
 
     public RecordedPlay(RecordedFrames frames, MatchDescription description, PlaybackOptions options)
-        : base(description.MatchId, frames.Range, new PlaybackClock(options.Rate.Hz, options.IsHeld), options.Repeats)
+        : base(description.MatchId, frames.Range, new PlaybackClock(options.Rate.Hz, options.IsPaused), options.Repeats)
     {
         _frames = frames;
         _match = description.MatchId;
         _perspectives = description.Perspectives;
         _repeats = options.Repeats;
-        SetOut(isJump: frames.Range.FirstStep > 0);
+        RestartAtNextFrame(isJump: frames.Range.FirstStep > 0);
     }
 
-    /// <summary>Whether it has given all, and goes on no more.</summary>
+    /// <summary>Whether the playback has ended, because all frames were returned.</summary>
     public bool HasEnded { get; private set; }
 
     /// <summary>
-    /// When the next frame, or the end, is due; null while it is paused and only a request gives one.
+    /// The time at which the next frame or the playback's end is due; null while playback is paused and waits for a request.
     /// </summary>
-    /// <exception cref="RecordingException">The recording is damaged there.</exception>
+    /// <exception cref="RecordingException">The method reads a damaged part of the recording.</exception>
     public override long? DueNs(long nowNs)
     {
         if (_frames.Peek() is { } next)
         {
-            // A step is given whole: the other perspectives of one that was begun follow it.
-            return _given && next.Step <= At.Step ? nowNs : Clock.DueNs(nowNs);
+            // The frames of all perspectives at one step are due together, so the other perspectives' frames follow at once.
+            return _isStepBegun && next.Step <= CurrentStep.Step ? nowNs : Clock.DueNs(nowNs);
         }
 
         if (_repeats)
@@ -46,19 +46,19 @@ internal sealed class RecordedPlay : SteppedPlay
             return Clock.DueNs(nowNs);
         }
 
-        if (Clock.IsHeld)
+        if (Clock.IsPaused)
         {
-            Clock.Hold();
+            Clock.Pause();
             return null;
         }
 
         return nowNs;
     }
 
-    /// <summary>Gives what is due.</summary>
-    /// <returns>A frame that the caller holds; null at the end.</returns>
-    /// <exception cref="RecordingException">The recording is damaged there.</exception>
-    public ObservationFrame? Give(long nowNs)
+    /// <summary>Returns the frame that is due now.</summary>
+    /// <returns>A frame that the caller releases; null at the end.</returns>
+    /// <exception cref="RecordingException">The method reads a damaged part of the recording.</exception>
+    public ObservationFrame? TakeDueFrame(long nowNs)
     {
         if (_frames.Peek() is null)
         {
@@ -69,15 +69,15 @@ internal sealed class RecordedPlay : SteppedPlay
             }
 
             _frames.MoveToStep(Range.FirstStep);
-            SetOut(isJump: true);
+            RestartAtNextFrame(isJump: true);
         }
 
-        var next = _frames.Take()!;
-        if (!_given || next.Step > At.Step)
+        var next = _frames.Dequeue()!;
+        if (!_isStepBegun || next.Step > CurrentStep.Step)
         {
-            Clock.Give(nowNs);
-            At = new FoundStep(next.Step, next.GameLoop);
-            _given = true;
+            Clock.OnStepGiven(nowNs);
+            CurrentStep = new FoundStep(next.Step, next.GameLoop);
+            _isStepBegun = true;
         }
 
         var frame = ObservationFrame.Create(
@@ -86,12 +86,12 @@ internal sealed class RecordedPlay : SteppedPlay
             next.Bytes.Length,
             new FrameHeader(
                 _match, next.Perspective, next.Step, next.GameLoop, nowNs, MonotonicClock.NowNs));
-        frame.Jump = _jumped.Remove(next.Perspective) ? State() : null;
+        frame.Jump = _jumpedPerspectives.Remove(next.Perspective) ? State() : null;
         return frame;
     }
 
     /// <inheritdoc/>
-    protected override void MoveBack(ulong steps) => _frames.MoveBack(At.Step, steps);
+    protected override void MoveBack(ulong steps) => _frames.MoveBack(CurrentStep.Step, steps);
 
     /// <inheritdoc/>
     protected override void MoveToLoop(uint loop) => _frames.MoveToLoop(loop);
@@ -100,20 +100,20 @@ internal sealed class RecordedPlay : SteppedPlay
     protected override void MoveToStep(ulong step) => _frames.MoveToStep(step);
 
     /// <inheritdoc/>
-    protected override void Moved() => SetOut(isJump: true);
+    protected override void OnMoved() => RestartAtNextFrame(isJump: true);
 
-    // From what comes next, which does not follow what was given.
-    private void SetOut(bool isJump)
+    // Goes on at the next frame. If isJump is true, this frame does not follow the frame that was returned last.
+    private void RestartAtNextFrame(bool isJump)
     {
         if (_frames.Peek() is { } next)
         {
-            At = new FoundStep(next.Step, next.GameLoop);
+            CurrentStep = new FoundStep(next.Step, next.GameLoop);
         }
 
-        _given = false;
+        _isStepBegun = false;
         if (isJump)
         {
-            _jumped.UnionWith(_perspectives);
+            _jumpedPerspectives.UnionWith(_perspectives);
         }
     }
 }

@@ -4,9 +4,9 @@ using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Runs a <see cref="RecordedGame"/> behind the server end: waits for the clock where it has to.</summary>
-/// <param name="match">What is played; disposed with this.</param>
-/// <param name="game">Plays it.</param>
+/// <summary>Answers a server's requests with a <see cref="RecordedGame"/>. In a real-time game, the answer waits until the requested loop is due.</summary>
+/// <param name="match">The recording. Disposed with this object.</param>
+/// <param name="game">The game that plays the recording.</param>
 /// <param name="clock">The clock of real-time games.</param>
 internal sealed class RecordedRequestHandler(PlayableRecording match, RecordedGame game, TimeProvider clock)
     : TimedRequestHandler(clock, LongStep)

@@ -5,10 +5,10 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A recorded match as one client has it: where it is, what it has been told, what it ordered.</summary>
+/// <summary>A recorded match for one client: the position in the recording, and the client's orders.</summary>
 internal sealed class RecordedSession : IDisposable
 {
-    // So many orders at one loop, or bytes of them, are noted before it ends, so that a client cannot fill the memory.
+    // If the collected orders reach one of these limits, they are logged before the loop ends, so that a client cannot fill the memory.
     private const int MostOrders = 10_000;
     private const int MostOrderBytes = 16 << 20;
 
@@ -18,18 +18,18 @@ internal sealed class RecordedSession : IDisposable
     private readonly List<SC2APIProtocol.Action> _orders = [];
     private long _orderBytes;
     private LoopClock? _clock;
-    private bool _ranOut;
-    private uint? _saved;
-    private bool _told;
+    private bool _isRecordingOver;
+    private uint? _savedLoop;
+    private bool _isEndReported;
 
-    /// <summary>A match that begins.</summary>
+    /// <summary>Begins a match.</summary>
     /// <param name="match">The match.</param>
-    /// <param name="perspective">Whose eyes the client has.</param>
-    /// <param name="observer">Whether it only watches.</param>
-    /// <param name="time">The clock that moves it, or null where the client steps it.</param>
-    /// <param name="totals">Counts.</param>
-    /// <param name="log">Is told of it.</param>
-    /// <exception cref="RecordingException">It has no observation that can be read.</exception>
+    /// <param name="perspective">The client's perspective.</param>
+    /// <param name="observer">Whether the client only observes.</param>
+    /// <param name="time">The clock of a real-time match; null if the client steps the match.</param>
+    /// <param name="totals">Counts the observations.</param>
+    /// <param name="log">Logs the client's actions.</param>
+    /// <exception cref="RecordingException">The recording has no observation that can be read.</exception>
     public RecordedSession(
         PlayableRecording match, uint perspective, bool observer, TimeProvider? time, RequestTotals totals,
         IPlaybackLog log)
@@ -42,109 +42,109 @@ internal sealed class RecordedSession : IDisposable
         Begin();
     }
 
-    /// <summary>Whose eyes the client has: a player id, 0 for an observer of all.</summary>
+    /// <summary>The client's perspective: a player id, or 0 for an observer of all.</summary>
     public uint Perspective { get; }
 
-    /// <summary>What the game told it of the match.</summary>
+    /// <summary>The game's information about the match.</summary>
     public ResponseGameInfo GameInfo { get; }
 
-    /// <summary>Whether it only watches.</summary>
+    /// <summary>Whether the client only observes.</summary>
     public bool IsObserver { get; }
 
-    /// <summary>Whether the clock moves the match.</summary>
+    /// <summary>Whether the match runs in real time.</summary>
     public bool Realtime { get; }
 
-    /// <summary>Where it is.</summary>
+    /// <summary>The position in the recording.</summary>
     public MatchPosition Position { get; }
 
-    /// <summary>What was asked when it was recorded.</summary>
+    /// <summary>The recorded answers.</summary>
     public RecordedAnswers Answers { get; }
 
-    /// <summary>Whether the match has ended: by itself, or because the recording has.</summary>
-    public bool Ended => _ranOut || MatchEnded;
+    /// <summary>Whether the match or the recording has ended.</summary>
+    public bool HasEnded => _isRecordingOver || HasMatchEnded;
 
-    /// <summary>How it ended; nothing while it goes on.</summary>
-    public IReadOnlyCollection<PlayerResult> Results => Ended ? _match.Results() : [];
+    /// <summary>The players' results; empty before the end.</summary>
+    public IReadOnlyCollection<PlayerResult> Results => HasEnded ? _match.Results() : [];
 
-    private bool MatchEnded => Position.TellsResults || (Position.NextLoop is null
+    private bool HasMatchEnded => Position.HasResults || (Position.NextLoop is null
         && _match.End is { Aborted: false } end && (end.Results.Count > 0 || end.Reason == V1.EndReason.Finished));
 
-    /// <summary>Begins again.</summary>
-    /// <exception cref="RecordingException">The file cannot be read any more.</exception>
+    /// <summary>Begins the match again.</summary>
+    /// <exception cref="RecordingException">The file can no longer be read.</exception>
     public void Restart()
     {
-        NoteOrders([]);
+        LogOrders([]);
         Position.Rewind();
         Begin();
     }
 
-    /// <summary>Keeps the loop that it is at.</summary>
-    public void QuickSave() => _saved = Position.Loop;
+    /// <summary>Saves the current loop.</summary>
+    public void QuickSave() => _savedLoop = Position.Loop;
 
-    /// <summary>Goes back to the loop that was kept.</summary>
-    /// <exception cref="RefusedException">None was.</exception>
-    /// <exception cref="RecordingException">The file cannot be read any more.</exception>
+    /// <summary>Goes back to the saved loop.</summary>
+    /// <exception cref="RefusedException">No loop was saved.</exception>
+    /// <exception cref="RecordingException">The file can no longer be read.</exception>
     public void QuickLoad()
     {
-        var loop = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
-        NoteOrders([]);
+        var loop = _savedLoop ?? throw new RefusedException("Nothing was saved: quick_save first");
+        LogOrders([]);
         Position.GoBack(loop);
-        _ranOut = false;
+        _isRecordingOver = false;
         StartClock();
     }
 
-    /// <summary>Goes on to a loop, or to the next one that was recorded.</summary>
+    /// <summary>Moves to a loop. If the loop was not recorded, moves to the next recorded loop.</summary>
     /// <param name="loop">The loop.</param>
-    /// <param name="left">The client has gone.</param>
-    public void MoveTo(long loop, CancellationToken left)
+    /// <param name="disconnected">Cancelled when the client has disconnected.</param>
+    public void MoveTo(long loop, CancellationToken disconnected)
     {
         var from = Position.Loop;
         try
         {
-            _ranOut |= !Position.MoveTo(loop, left);
+            _isRecordingOver |= !Position.MoveTo(loop, disconnected);
         }
         finally
         {
-            Moved(from);
+            OnMoved(from);
         }
     }
 
-    /// <summary>Goes on with a match that the clock moves.</summary>
-    /// <param name="left">The client has gone.</param>
-    public void Advance(CancellationToken left)
+    /// <summary>Moves a real-time match to the loop that is due.</summary>
+    /// <param name="disconnected">Cancelled when the client has disconnected.</param>
+    public void AdvanceToDueLoop(CancellationToken disconnected)
     {
-        if (_clock is not { } clock || Ended)
+        if (_clock is not { } clock || HasEnded)
         {
             return;
         }
 
-        var (due, from) = (clock.Due, Position.Loop);
+        var (due, from) = (clock.DueLoop, Position.Loop);
         try
         {
-            Position.MoveUpTo(due, left);
-            _ranOut |= Position.NextLoop is null && due > Position.Loop;
+            Position.MoveUpTo(due, disconnected);
+            _isRecordingOver |= Position.NextLoop is null && due > Position.Loop;
         }
         finally
         {
-            Moved(from);
+            OnMoved(from);
         }
     }
 
-    /// <summary>How long until a loop, or the next one that was recorded, is due; null where it is there.</summary>
-    /// <param name="loop">The loop.</param>
-    public TimeSpan? Until(long loop)
+    /// <summary>The time until the next recorded loop is due; null if the client does not have to wait.</summary>
+    /// <param name="loop">The loop that the client waits for.</param>
+    public TimeSpan? TimeUntil(long loop)
     {
-        if (_clock is not { } clock || Ended || Position.Loop >= loop)
+        if (_clock is not { } clock || HasEnded || Position.Loop >= loop)
         {
             return null;
         }
 
-        // Each that comes before it is looked at when it is due.
-        return clock.Until(Position.NextLoop ?? Position.Loop + 1L);
+        // The match moves to each recorded loop when that loop is due, and then the client's request is tried again.
+        return clock.TimeUntil(Position.NextLoop ?? Position.Loop + 1L);
     }
 
-    /// <summary>Takes what the client orders: it changes nothing.</summary>
-    public void Order(IEnumerable<SC2APIProtocol.Action> actions)
+    /// <summary>Collects the client's orders for the log. The orders change nothing.</summary>
+    public void AddOrders(IEnumerable<SC2APIProtocol.Action> actions)
     {
         foreach (var action in actions)
         {
@@ -152,7 +152,7 @@ internal sealed class RecordedSession : IDisposable
             _orderBytes += action.CalculateSize();
             if (_orders.Count == MostOrders || _orderBytes > MostOrderBytes)
             {
-                NoteOrders([]);
+                LogOrders([]);
             }
         }
     }
@@ -160,43 +160,43 @@ internal sealed class RecordedSession : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        NoteOrders([]);
+        LogOrders([]);
         Answers.Dispose();
         Position.Dispose();
     }
 
     private void Begin()
     {
-        _ranOut = false;
-        _saved = null;
+        _isRecordingOver = false;
+        _savedLoop = null;
         StartClock();
-        _log.Began(Perspective);
+        _log.LogStart(Perspective);
     }
 
     private void StartClock() => _clock = Realtime ? new LoopClock(_time, (int)Position.Loop) : null;
 
-    private void Moved(uint from)
+    private void OnMoved(uint from)
     {
-        if (Position.Loop != from || _ranOut)
+        if (Position.Loop != from || _isRecordingOver)
         {
-            NoteOrders(Position.TakeActions(), from);
+            LogOrders(Position.TakeActions(), from);
         }
 
-        if (_ranOut && !_told && !MatchEnded)
+        if (_isRecordingOver && !_isEndReported && !HasMatchEnded)
         {
-            _told = true;
+            _isEndReported = true;
             var reason = Position.Problem ?? _match.Problem ?? _match.End?.Words() ?? "it was not closed";
-            _log.Say($"the recording ends at game loop {Position.Loop}, before its match does ({reason}): undecided");
+            _log.Say($"the recording ends at game loop {Position.Loop}, before its match does ({reason}): the result is undecided");
         }
     }
 
-    private void NoteOrders(IReadOnlyList<SC2APIProtocol.Action> recorded) => NoteOrders(recorded, Position.Loop);
+    private void LogOrders(IReadOnlyList<SC2APIProtocol.Action> recorded) => LogOrders(recorded, Position.Loop);
 
-    private void NoteOrders(IReadOnlyList<SC2APIProtocol.Action> recorded, uint loop)
+    private void LogOrders(IReadOnlyList<SC2APIProtocol.Action> recorded, uint loop)
     {
         if (_orders.Count > 0 || recorded.Count > 0)
         {
-            _log.Acted(loop, _orders, recorded);
+            _log.LogActions(loop, _orders, recorded);
             _orders.Clear();
             _orderBytes = 0;
         }

@@ -7,8 +7,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A recording as a game: its observations in their recorded order over all perspectives, and at the end the result
-/// that was recorded.
+/// Plays a recording to agents. It returns the observations of all perspectives in their recorded order and, at the end,
+/// the recorded result.
 /// </summary>
 public sealed class RecordedSource : PlaybackSource, IGameSource
 {
@@ -24,7 +24,7 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
         Description = RecordedMatch.Describe(recording, options.Rate);
         GameInfo = RecordedMatch.GameInfo(recording);
         _frames = new RecordedFrames(recording, PlaybackRange.Find(recording, options.From, options.To));
-        (RecordedEnd, IsWhole) = RecordedMatch.End(recording, Description, _frames.Range);
+        (RecordedEnd, IsComplete) = RecordedMatch.End(recording, Description, _frames.Range);
         _play = new RecordedPlay(_frames, Description, options);
     }
 
@@ -52,29 +52,31 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
     /// <inheritdoc/>
     private protected override SteppedPlay Play => _play;
 
-    /// <summary>The end as it was recorded, or as the playback's range has it; known from the beginning.</summary>
+    /// <summary>How the playback will end: like the recorded match, or at the end of the range. The value is known from the beginning.</summary>
     public MatchEnd RecordedEnd { get; }
 
-    /// <summary>Whether that is the match's: false where the recording ends before its match does.</summary>
-    public bool IsWhole { get; }
+    /// <summary>
+    /// Whether the played range is complete up to <see cref="RecordedEnd"/>: false if the recording ends before its match does.
+    /// </summary>
+    public bool IsComplete { get; }
 
     /// <summary>Opens a recording.</summary>
     /// <param name="path">The file.</param>
-    /// <param name="options">How it is played.</param>
-    /// <exception cref="GameException">It is none that can be played, or not so.</exception>
+    /// <param name="options">How the recording is played.</param>
+    /// <exception cref="GameException">The recording cannot be played, or cannot be played with these options.</exception>
     public static RecordedSource Open(string path, PlaybackOptions options) =>
         Open(() => RecordingReader.Open(path), options);
 
-    /// <summary>Opens a recording that stands anywhere.</summary>
-    /// <param name="open">Opens it; called once more for the answers to requests.</param>
-    /// <param name="options">How it is played.</param>
-    /// <exception cref="GameException">As of a file.</exception>
+    /// <summary>Opens a recording with a function.</summary>
+    /// <param name="open">Opens the recording. Called again to read the recorded answers to requests.</param>
+    /// <param name="options">How the recording is played.</param>
+    /// <exception cref="GameException">The recording cannot be played, or cannot be played with these options.</exception>
     internal static RecordedSource Open(Func<RecordingReader> open, PlaybackOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
         if (options.Rate.Realtime)
         {
-            throw new GameException("A recording has no clock of its own: give max, or steps a second.");
+            throw new GameException("Real time is not possible, because a recording has no clock of its own: give max, or a number of steps a second.");
         }
 
         RecordingReader? recording = null;
@@ -103,7 +105,7 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
     {
         try
         {
-            return await InTurnAsync(_play.Give, cancellationToken);
+            return await WhenDueAsync(_play.TakeDueFrame, cancellationToken);
         }
         catch (RecordingException damaged)
         {
@@ -118,10 +120,10 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
         ulong step;
         lock (Gate)
         {
-            step = _play.At.Step;
+            step = _play.CurrentStep.Step;
         }
 
-        // What was not read of the file yet takes its time.
+        // Runs on another thread, because the search for the answer may read more of the file, which takes time.
         return Task.Run(() => Answer(step, perspective, request), ct);
     }
 
@@ -138,7 +140,7 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
         return ValueTask.CompletedTask;
     }
 
-    // A reader of its own: the thread that plays does not wait for it.
+    // Uses a reader of its own, so that the thread that plays the recording does not wait for this method.
     private static IEnumerable<RequestRecord> Requests(Func<RecordingReader> open)
     {
         using var recording = open();
@@ -152,8 +154,8 @@ public sealed class RecordedSource : PlaybackSource, IGameSource
     {
         var record = _answers.Find(step, perspective, request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
-            $"nobody asked this ({request.RequestCase}) within {RecordedAnswers.Nearby} steps of step {step} when "
-            + $"{_recording.Name} was recorded, and a recording knows no other answers"
+            $"no agent sent this request ({request.RequestCase}) within {RecordedAnswers.NearbySteps} steps of step {step} when "
+            + $"{_recording.Name} was recorded, and a recording has no other answers"
             + (_answers.Problem is { } problem ? $" ({problem})" : ""));
         if (record.Response is not { } recorded)
         {

@@ -2,28 +2,28 @@ using System.Globalization;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What was answered from where, since the beginning.</summary>
+/// <summary>Counts a recorded game's answers by their source, since the game was created.</summary>
 public sealed class RequestTotals
 {
     /// <summary>Observations that the client got.</summary>
     public long Observations { get; internal set; }
 
-    /// <summary>Observations that it passed over; their events are in the next ones.</summary>
+    /// <summary>Observations that the client skipped. The events of a skipped observation are in the next observation that the client got.</summary>
     public long Skipped { get; internal set; }
 
-    /// <summary>Questions answered as the game did when it was recorded.</summary>
+    /// <summary>Questions that were answered with the game's recorded answer.</summary>
     public long Recorded { get; internal set; }
 
-    /// <summary>Questions for abilities answered as the game did some steps before or after.</summary>
+    /// <summary>Questions about abilities that were answered with the game's answer at a nearby step.</summary>
     public long Nearby { get; internal set; }
 
-    /// <summary>Questions for ways answered from the map's grids.</summary>
-    public long Ways { get; internal set; }
+    /// <summary>Questions about paths that were answered from the map's grids.</summary>
+    public long PathLengths { get; internal set; }
 
-    /// <summary>Questions for placements answered from the map's grids.</summary>
+    /// <summary>Questions about placements that were answered from the map's grids.</summary>
     public long Placements { get; internal set; }
 
-    /// <summary>Actions that the client gave, and that change nothing.</summary>
+    /// <summary>The client's actions. They change nothing.</summary>
     public long Actions { get; internal set; }
 
     /// <summary>Requests that were refused.</summary>
@@ -32,8 +32,8 @@ public sealed class RequestTotals
     /// <inheritdoc/>
     public override string ToString() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Observations} observations given ({Skipped} passed over, with their events in the next); queries: "
-        + $"{Recorded} answered as recorded, {Nearby} as at another step, {Ways} ways and {Placements} placements "
+        $"{Observations} observations given ({Skipped} skipped, whose events are in later observations); queries: "
+        + $"{Recorded} answered as recorded, {Nearby} from another step, {PathLengths} path lengths and {Placements} placements "
         + $"from the map's grids; "
-        + $"{Actions} actions taken and not carried out; {Refused} requests refused");
+        + $"{Actions} actions accepted without effect; {Refused} requests refused");
 }

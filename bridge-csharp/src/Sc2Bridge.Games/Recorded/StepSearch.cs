@@ -2,64 +2,64 @@ using Sc2Bridge.Recordings;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A step that a recording has.</summary>
-/// <param name="Step">Its number.</param>
-/// <param name="GameLoop">The game loop of its first observation.</param>
+/// <summary>A step in a recording.</summary>
+/// <param name="Step">The step's number.</param>
+/// <param name="GameLoop">The game loop of the step's first observation.</param>
 internal readonly record struct FoundStep(ulong Step, uint GameLoop);
 
 /// <summary>
-/// Finds which steps a recording has, of all its perspectives together. For one thread at a time with all else that
-/// reads the recording. Every member throws <see cref="RecordingException"/> where it is damaged there.
+/// Finds steps of a recording, in the observations of all perspectives. Use this object and all other readers of the recording on one
+/// thread at a time. A member that reads a damaged part of the recording throws <see cref="RecordingException"/>.
 /// </summary>
 internal sealed class StepSearch(RecordingReader recording) : IDisposable
 {
     private readonly ObservationReader _reader = recording.Observations();
 
-    /// <summary>The first step of all; null where there is none.</summary>
+    /// <summary>The first step; null if the recording has no step.</summary>
     public FoundStep? First()
     {
         using var reader = recording.Observations();
         return Next(reader);
     }
 
-    /// <summary>The first step from a number on; null where there is none.</summary>
-    public FoundStep? AtOrAfter(ulong step)
+    /// <summary>The step with this number, or the next recorded step; null if no such step was recorded.</summary>
+    public FoundStep? AtOrAfterStep(ulong step)
     {
         _reader.SeekStep(step);
         return Next(_reader);
     }
 
-    /// <summary>The first step from a game loop on; null where there is none.</summary>
-    public FoundStep? OfLoop(uint loop)
+    /// <summary>The first step at or after this game loop; null if no such step was recorded.</summary>
+    public FoundStep? AtOrAfterLoop(uint loop)
     {
         _reader.SeekLoop(loop);
         return Next(_reader);
     }
 
-    /// <summary>The last step before another; null where there is none.</summary>
-    public FoundStep? Before(ulong step)
+    /// <summary>The last step before the given step; null if no earlier step was recorded.</summary>
+    public FoundStep? BeforeStep(ulong step)
     {
         FoundStep? best = null;
         var (least, beyond) = (0ul, step);
 
-        // The one right before it but where some are missing.
-        for (var at = step - 1; least < beyond; at = least + ((beyond - least) / 2))
+        // Tries the previous step number first, because it usually exists. If steps are missing, a binary search finds the step.
+        for (var candidate = step - 1; least < beyond; candidate = least + ((beyond - least) / 2))
         {
-            if (AtOrAfter(at) is { } found && found.Step < step)
+            if (AtOrAfterStep(candidate) is { } found && found.Step < step)
             {
                 best = found;
                 least = found.Step + 1;
             }
             else
             {
-                beyond = at;
+                beyond = candidate;
             }
         }
 
         return best;
     }
 
-    /// <summary>The last step of all; of a recording that is damaged at its end, the last before the damage.</summary>
+    /// <summary>The last step; if the recording is damaged at its end, the last step before the damage; null if there is no step.</summary>
     public FoundStep? Last()
     {
         FoundStep? last = null;
@@ -82,9 +82,9 @@ internal sealed class StepSearch(RecordingReader recording) : IDisposable
         using var reader = recording.Observations(perspective);
         var count = recording.Count(perspective);
         FoundStep? last = null;
-        for (var back = 1L; ; back *= 2)
+        for (var distance = 1L; ; distance *= 2)
         {
-            var index = Math.Max(0, count - back);
+            var index = Math.Max(0, count - distance);
             try
             {
                 reader.SeekIndex(index);
@@ -101,7 +101,7 @@ internal sealed class StepSearch(RecordingReader recording) : IDisposable
             }
             catch (RecordingException) when (index > 0)
             {
-                // Further from the end.
+                // The next attempt begins further from the end.
             }
         }
     }

@@ -5,33 +5,33 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A game to watch replays in, of the very version that each needs: a replay is what players did, and shows the match
-/// again only where the same game plays it. It runs on from one replay to the next for as long as the version is the
-/// same.
+/// Runs a game that plays replays, in the version that each replay needs. A replay contains the players' actions, and only
+/// the same version of the game turns these actions into the same match. After a replay, the game keeps running for the
+/// next replay of the same version.
 /// </summary>
 /// <remarks>
-/// Which version that is stands in the replay's beginning, and is what <c>replay_info</c> tells (base_build and
-/// data_version, against those of <c>ping</c>): the game is started anew in <c>Versions/BaseNNNNN</c> with
-/// <c>-dataVersion</c>, as Blizzard's own client does (s2client-api, Coordinator). For one replay at a time.
+/// The replay's beginning contains the version. The game's <c>replay_info</c> reports the version too (base_build and
+/// data_version, to compare with <c>ping</c>). If the next replay has another version, the game is started again, from <c>Versions/BaseNNNNN</c> with
+/// <c>-dataVersion</c>, as Blizzard's own client does (s2client-api, Coordinator). The game plays one replay at a time.
 /// </remarks>
 public sealed class ReplayGame : IAsyncDisposable
 {
-    // What the game fetches of an old version may be a few GB.
+    // The game may download a few GB for an old version.
     private static readonly TimeSpan DownloadPatience = TimeSpan.FromHours(1);
 
     private readonly ReplayVersions? _versions;
     private readonly GameAddress? _address;
     private readonly GameClientOptions _options;
     private RunningGame? _running;
-    private GameLaunch? _started;
-    private TimeSpan _patience;
+    private GameLaunch? _runningLaunch;
+    private TimeSpan _requestPatience;
 
-    /// <summary>A game to watch replays in.</summary>
+    /// <summary>Prepares the game. The game is started or attached when the first replay is opened.</summary>
     /// <param name="origin">
-    /// The newest installed game, or the simulated one, to start when a replay needs it; or one that runs already, in one
-    /// version, and is left running.
+    /// The newest installed game or the simulated game, which is started when a replay needs a game. Or the address of a
+    /// game that runs already: it plays replays of its own version only, and keeps running.
     /// </param>
-    /// <param name="options">How to treat its connection; null for the usual.</param>
+    /// <param name="options">The limits of the connection; null for the defaults.</param>
     public ReplayGame(GameOrigin origin, GameClientOptions? options = null)
     {
         ArgumentNullException.ThrowIfNull(origin);
@@ -40,11 +40,11 @@ public sealed class ReplayGame : IAsyncDisposable
         _options = options ?? new GameClientOptions();
     }
 
-    /// <summary>The installation of the game that was started here; null for any other.</summary>
+    /// <summary>The installation of StarCraft II; null for the simulated game, and for a game that ran already.</summary>
     internal Installation? Installation => _versions?.Installation;
 
-    /// <summary>Has the game ready that plays a replay.</summary>
-    /// <exception cref="GameException">It cannot: the message says what is missing.</exception>
+    /// <summary>Opens the game that can play a replay.</summary>
+    /// <exception cref="GameException">No game can play the replay. The message names what is missing.</exception>
     internal async Task<OpenedReplay> OpenAsync(Replay replay, CancellationToken ct)
     {
         if (_versions is not { } versions)
@@ -58,16 +58,16 @@ public sealed class ReplayGame : IAsyncDisposable
             return await AskAsync(_running, replay, ct);
         }
 
-        var first = versions.First(replay, _started);
+        var first = versions.ChooseFirst(replay, _runningLaunch);
         var opened = await OpenAsync(first.Launch, replay, first.Downloads ? DownloadPatience : TimeSpan.Zero, ct);
-        if (Installation is not null && !opened.IsOfItsVersion && opened.BaseBuild is { } build)
+        if (Installation is not null && !opened.HasReplayVersion && opened.BaseBuild is { } build)
         {
-            var exact = versions.Exact(replay, build, opened.DataVersion, opened.GameVersion);
+            var exact = versions.ChooseExact(replay, build, opened.DataVersion, opened.GameVersion);
             opened = await OpenAsync(exact, replay, TimeSpan.Zero, ct);
             if (opened.Ping.BaseBuild != build)
             {
                 throw new GameException(
-                    $"{replay.Path} needs build {build} of StarCraft II, but what stands in Versions/Base{build} is "
+                    $"{replay.Path} needs build {build} of StarCraft II, but Versions/Base{build} contains "
                     + $"build {opened.Ping.BaseBuild}. Repair the installation.");
             }
         }
@@ -75,7 +75,7 @@ public sealed class ReplayGame : IAsyncDisposable
         return opened;
     }
 
-    /// <summary>Ends the game that was started here; leaves the replay in one that was attached to.</summary>
+    /// <summary>Ends the game if this object started it. A game that ran already only leaves the replay.</summary>
     public async ValueTask DisposeAsync()
     {
         if (_running is { } running)
@@ -100,20 +100,20 @@ public sealed class ReplayGame : IAsyncDisposable
             return new OpenedReplay(replay, game, ping, info, null);
         }
 
-        // The game cannot tell of a replay whose map it has not cached, and plays it all the same where it is given the
-        // map (cpp-sc2 issue 25, pysc2 issue 337).
+        // If the map is not in the game's cache, the game has no information about the replay. But the game plays the replay
+        // if the bridge sends the map (cpp-sc2 issue 25, pysc2 issue 337).
         var details = info.ErrorDetails.TrimEnd('.');
         var problem = $"{info.Error}{(details.Length > 0 ? $": {details}" : "")}";
         return info.Error is ResponseReplayInfo.Types.Error.ParsingError or ResponseReplayInfo.Types.Error.DownloadError
-            && replay.Head.Kind == ReplayKind.StarCraft
+            && replay.Head.Kind == ReplayGameKind.StarCraft
             ? new OpenedReplay(replay, game, ping, null, problem)
-            : throw new GameException($"The game cannot read the replay {replay.Path} ({problem}). Is it whole?");
+            : throw new GameException($"The game cannot read the replay {replay.Path} ({problem}). Is the file complete?");
     }
 
     private async Task<OpenedReplay> OpenAsync(
         GameLaunch launch, Replay replay, TimeSpan patience, CancellationToken ct)
     {
-        if (_running is { } running && _started == launch && _patience >= patience)
+        if (_running is { } running && _runningLaunch == launch && _requestPatience >= patience)
         {
             try
             {
@@ -125,14 +125,14 @@ public sealed class ReplayGame : IAsyncDisposable
             }
             catch (GameException) when (running.Client.IsBroken)
             {
-                // It ended with the replay before this one.
+                // The game ended with the previous replay, so it is started again below.
             }
         }
 
         await DisposeAsync();
         var options = patience > _options.RequestTimeout ? _options with { RequestTimeout = patience } : _options;
         _running = await RunningGame.StartAsync(launch, options, ct);
-        (_started, _patience) = (launch, patience);
+        (_runningLaunch, _requestPatience) = (launch, patience);
         return await AskAsync(_running, replay, ct);
     }
 }

@@ -3,48 +3,48 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What a replay in the game gives, and when: it is held, stepped, paced and moved forward, but not back.</summary>
+/// <summary>Plays a replay in the game: pauses, steps, sets the rate, and moves forward, but not back.</summary>
 internal sealed class ReplayPlay : SteppedPlay
 {
     private readonly string _replay;
     private readonly uint _stepSize;
     private readonly uint _loops;
-    private bool _jumped;
+    private bool _hasJumped;
 
-    /// <param name="replay">Its file, for messages.</param>
+    /// <param name="replay">The replay's file, for messages.</param>
     /// <param name="match">The match's name.</param>
-    /// <param name="settings">How it is watched.</param>
-    /// <param name="loops">Its length in game loops.</param>
-    /// <exception cref="GameException">Nothing of it is to be watched.</exception>
+    /// <param name="settings">How the replay is watched.</param>
+    /// <param name="loops">The replay's length in game loops.</param>
+    /// <exception cref="GameException">The replay has no observation in the chosen range.</exception>
     public ReplayPlay(string replay, string match, ReplaySettings settings, uint loops)
-        : base(match, RangeOf(replay, settings, loops), new PlaybackClock(settings.Rate.Hz, settings.IsHeld))
+        : base(match, RangeOf(replay, settings, loops), new PlaybackClock(settings.Rate.Hz, settings.IsPaused))
     {
         (_replay, _stepSize, _loops) = (replay, settings.StepSize, loops);
-        (At, Next, _jumped) = (Found(Range.FirstStep), Range.FirstStep, Range.FirstStep > 0);
+        (CurrentStep, NextStep, _hasJumped) = (StepAt(Range.FirstStep), Range.FirstStep, Range.FirstStep > 0);
     }
 
-    /// <summary>The step that comes next.</summary>
-    public ulong Next { get; private set; }
+    /// <summary>The number of the next step.</summary>
+    public ulong NextStep { get; private set; }
 
-    /// <summary>Whether all that is watched was given, though the replay goes on.</summary>
-    public bool IsPast => Range.IsCut && Next > Range.LastStep;
+    /// <summary>Whether the chosen range was played and the replay continues after the range.</summary>
+    public bool IsPastRange => Range.IsCut && NextStep > Range.LastStep;
 
     /// <summary>
-    /// The step that comes next is asked of the game now: it is <see cref="Next"/> before the call.
+    /// Begins the next step. The caller then requests this step from the game. The step's number is <see cref="NextStep"/> before the call.
     /// </summary>
-    /// <param name="nowNs">The time.</param>
-    /// <returns>How it stands, where the step does not follow the last one; null where it does.</returns>
-    public PlaybackState? Give(long nowNs)
+    /// <param name="nowNs">The current time, in nanoseconds.</param>
+    /// <returns>The playback's state if the step does not follow the previous step; otherwise null.</returns>
+    public PlaybackState? BeginStep(long nowNs)
     {
-        Clock.Give(nowNs);
-        At = Found(Next++);
-        var jump = _jumped ? State() : null;
-        _jumped = false;
+        Clock.OnStepGiven(nowNs);
+        CurrentStep = StepAt(NextStep++);
+        var jump = _hasJumped ? State() : null;
+        _hasJumped = false;
         return jump;
     }
 
     /// <inheritdoc/>
-    protected override void MoveBack(ulong steps) => throw NotBack();
+    protected override void MoveBack(ulong steps) => throw CannotMoveBack();
 
     /// <inheritdoc/>
     protected override void MoveToLoop(uint loop) => MoveToStep(StepOf(loop, _stepSize));
@@ -52,13 +52,13 @@ internal sealed class ReplayPlay : SteppedPlay
     /// <inheritdoc/>
     protected override void MoveToStep(ulong step)
     {
-        if (step < Next)
+        if (step < NextStep)
         {
-            throw NotBack();
+            throw CannotMoveBack();
         }
 
-        _jumped |= step > Next;
-        (At, Next) = (Found(step), step);
+        _hasJumped |= step > NextStep;
+        (CurrentStep, NextStep) = (StepAt(step), step);
     }
 
     private static PlaybackRange RangeOf(string replay, ReplaySettings settings, uint loops)
@@ -74,15 +74,15 @@ internal sealed class ReplayPlay : SteppedPlay
                 + $"from 0 to {loops}.");
     }
 
-    // Steps are at whole multiples: the first that is not before the loop.
+    // Each step is at a game loop that is a multiple of the step size. Returns the first step at or after the loop.
     private static ulong StepOf(uint loop, uint stepSize) => (loop + (ulong)stepSize - 1) / stepSize;
 
     private static uint LoopOf(ulong step, uint stepSize, uint loops) => (uint)Math.Min(step * stepSize, loops);
 
-    private FoundStep Found(ulong step) => new(step, LoopOf(step, _stepSize, _loops));
+    private FoundStep StepAt(ulong step) => new(step, LoopOf(step, _stepSize, _loops));
 
-    private RequestRefusedException NotBack() => new(
+    private RequestRefusedException CannotMoveBack() => new(
         StatusCode.FailedPrecondition,
-        $"the game plays the replay {_replay}, and cannot take it back: record it first (sc2bridge record), and replay "
+        $"the game cannot move the replay {_replay} back: record it first (sc2bridge record), and replay "
         + "the recording");
 }

@@ -6,13 +6,13 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A replay (<c>.SC2Replay</c>) as a game plays it: observed like a match, with the eyes of one of its players or of an
-/// observer of all, to its end. It is not moved back.
+/// A replay (<c>.SC2Replay</c>) that a game plays. The replay is observed like a match until its end, from the perspective of one
+/// of its players or of an observer of all. The replay cannot be moved back.
 /// </summary>
-/// <remarks>In real time the game's own clock runs it, and nothing of that can be done.</remarks>
+/// <remarks>In real time, the game's own clock runs the replay, and the replay cannot be paused or moved.</remarks>
 public sealed class ReplaySource : PlaybackSource, IGameSource
 {
-    // Game loops in one request: more would take so long that the game would seem to hang.
+    // The largest step in one request, in game loops. A larger step would take so long that the game would seem to hang.
     private const uint LongestSkip = 2240;
 
     private readonly Replay _replay;
@@ -24,14 +24,14 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
     private ObservationPoller? _poller;
     private ReplayPlay? _play;
     private V1.MatchEnd? _end;
-    private ulong _given;
+    private ulong _nextStep;
 
-    /// <summary>A replay to be watched.</summary>
+    /// <summary>Prepares a replay.</summary>
     /// <param name="replay">The replay.</param>
-    /// <param name="settings">How.</param>
-    /// <param name="game">The game that plays it; taken over unless it is kept.</param>
-    /// <param name="keepsGame">The game is left for the next replay, and is the caller's to end.</param>
-    /// <exception cref="GameException">A setting is not possible; the message names it.</exception>
+    /// <param name="settings">How the replay is watched.</param>
+    /// <param name="game">The game that plays the replay. This source ends the game, unless keepsGame is true.</param>
+    /// <param name="keepsGame">Whether the game is kept for the next replay. If so, the caller ends the game.</param>
+    /// <exception cref="GameException">A setting is not possible. The message names it.</exception>
     public ReplaySource(Replay replay, ReplaySettings settings, ReplayGame game, bool keepsGame = false)
     {
         ArgumentNullException.ThrowIfNull(replay);
@@ -50,7 +50,7 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
     /// <inheritdoc/>
     public IPlayback? Playback => _settings.Rate.Realtime ? null : this;
 
-    /// <summary>How many game loops it has, as far as is known before its end; 0 where that is not known.</summary>
+    /// <summary>The replay's length in game loops; 0 if the game does not report it before the end.</summary>
     public uint Loops => _opened?.Info?.GameDurationLoops ?? 0;
 
     /// <inheritdoc/>
@@ -66,20 +66,20 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
         _play = new ReplayPlay(_replay.Path, name, _settings, loops);
         await ReplayStart.RunAsync(opened, _settings, _game.Installation, cancellationToken);
         _description = await DescribeAsync(opened, name, cancellationToken);
-        _poller = new ObservationPoller(opened.Game.Client, _settings.Following, name, _settings.Observe);
+        _poller = new ObservationPoller(opened.Game.Client, _settings.ObservationSettings, name, _settings.Observe);
     }
 
     /// <inheritdoc/>
     public override async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
         var poller = _poller ?? throw NotStarted();
-        var (step, jump) = await InTurnAsync(Give, cancellationToken);
+        var (step, jump) = await WhenDueAsync(BeginStep, cancellationToken);
         if (step is null)
         {
-            return Ended(V1.EndReason.RangeEnd, poller);
+            return FinishPlayback(V1.EndReason.RangeEnd, poller);
         }
 
-        if (step > _given)
+        if (step > _nextStep)
         {
             await SkipToAsync(poller, step.Value, cancellationToken);
         }
@@ -87,10 +87,10 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
         var frame = await poller.NextAsync(cancellationToken);
         if (frame is null)
         {
-            return Ended(V1.EndReason.Finished, poller);
+            return FinishPlayback(V1.EndReason.Finished, poller);
         }
 
-        _given = step.Value + 1;
+        _nextStep = step.Value + 1;
         frame.Jump = jump;
         return frame;
     }
@@ -103,61 +103,61 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
     private protected override ValueTask CloseAsync() =>
         _keepsGame ? ValueTask.CompletedTask : _game.DisposeAsync();
 
-    private static InvalidOperationException NotStarted() => new("The replay has not been started.");
+    private static InvalidOperationException NotStarted() => new("The replay has not been started: call StartAsync first.");
 
-    // The step to ask for; null where no more is to be watched.
-    private (ulong? Step, V1.PlaybackState? Jump) Give(long now)
+    // The step to request; null after the end of the range.
+    private (ulong? Step, V1.PlaybackState? Jump) BeginStep(long now)
     {
-        if (_play!.IsPast)
+        if (_play!.IsPastRange)
         {
             return (null, null);
         }
 
-        var step = _play.Next;
-        return (step, _play.Give(now));
+        var step = _play.NextStep;
+        return (step, _play.BeginStep(now));
     }
 
-    // Steps without observing. The observation of the later step has the events of the steps between, as the game reports them.
+    // Steps the game without requesting observations. The game includes the events of the skipped steps in the next observation.
     private async Task SkipToAsync(ObservationPoller poller, ulong step, CancellationToken ct)
     {
         var client = _opened!.Game.Client;
         var observations = poller.Observations;
-        for (var left = (step - Math.Max(observations.NextStep, 1)) * _settings.StepSize; left > 0 && client.Status != Status.Ended;)
+        for (var remainingLoops = (step - Math.Max(observations.NextStep, 1)) * _settings.StepSize; remainingLoops > 0 && client.Status != Status.Ended;)
         {
-            var count = (uint)Math.Min(left, LongestSkip);
+            var count = (uint)Math.Min(remainingLoops, LongestSkip);
             try
             {
                 await client.SendAsync(new Request { Step = new RequestStep { Count = count } }, ct);
             }
-            catch (GameRequestException refused) when (GameEnding.Says(refused.Errors))
+            catch (GameRequestException refused) when (GameEnding.IsReportedIn(refused.Errors))
             {
                 break;
             }
 
-            left -= count;
+            remainingLoops -= count;
         }
 
         observations.NextStep = step;
     }
 
-    // No frame: the replay's end, or that of what is watched of it.
-    private ObservationFrame? Ended(V1.EndReason reason, ObservationPoller poller)
+    // Sets <c>End</c>, because the replay or the watched range of the replay has no further frame. Returns null.
+    private ObservationFrame? FinishPlayback(V1.EndReason reason, ObservationPoller poller)
     {
         var end = poller.End?.Clone() ?? new V1.MatchEnd { MatchId = Description.MatchId, Reason = reason };
         if (reason == V1.EndReason.RangeEnd)
         {
-            end.Step = _given == 0 ? 0 : _given - 1;
+            end.Step = _nextStep == 0 ? 0 : _nextStep - 1;
             end.GameLoop = (uint)(end.Step * _settings.StepSize);
         }
-        else if (_given <= 1 && end.GameLoop + _settings.StepSize < Loops)
+        else if (_nextStep <= 1 && end.GameLoop + _settings.StepSize < Loops)
         {
             throw new GameException(
-                $"The replay {_replay.Path} ended at once, at game loop {end.GameLoop} of {Loops}: the game does not "
-                + $"play it ({_opened!.Ping.GameVersion} plays what was played in {_opened.GameVersion}).");
+                $"The replay {_replay.Path} ended at once, at game loop {end.GameLoop} of {Loops}: the game cannot "
+                + $"play it (the game has version {_opened!.Ping.GameVersion}, the replay {_opened.GameVersion}).");
         }
         else
         {
-            Complete(end.Results, _opened!.Info);
+            AddResults(end.Results, _opened!.Info);
         }
 
         _end = end;
@@ -168,7 +168,7 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
     {
         var facts = await GameFacts.AskAsync(opened.Game.Client, opened.Ping, ct);
         var description = facts.Describe(
-            _settings.Following with { Match = name }, _settings.Observe, V1.PlayerKind.Participant);
+            _settings.ObservationSettings with { Match = name }, _settings.Observe, V1.PlayerKind.Participant);
         description.Replay = Path.GetFileName(opened.Replay.Path);
         if (opened.Info is { PlayerInfo.Count: > 0 } info)
         {
@@ -180,19 +180,19 @@ public sealed class ReplaySource : PlaybackSource, IGameSource
         return description;
     }
 
-    // Adds the results that the replay tells and its last observations do not.
-    private static void Complete(RepeatedField<PlayerResult> results, ResponseReplayInfo? info)
+    // Adds results that are in the information about the replay but not in the replay's last observations.
+    private static void AddResults(RepeatedField<PlayerResult> results, ResponseReplayInfo? info)
     {
-        foreach (var told in info?.PlayerInfo.Select(player => player.PlayerResult).OfType<PlayerResult>() ?? [])
+        foreach (var known in info?.PlayerInfo.Select(player => player.PlayerResult).OfType<PlayerResult>() ?? [])
         {
-            var seen = results.FirstOrDefault(result => result.PlayerId == told.PlayerId);
+            var seen = results.FirstOrDefault(result => result.PlayerId == known.PlayerId);
             if (seen is null)
             {
-                results.Add(told);
+                results.Add(known);
             }
             else if (seen.Result == Result.Undecided)
             {
-                seen.Result = told.Result;
+                seen.Result = known.Result;
             }
         }
     }

@@ -7,15 +7,15 @@ using Error = SC2APIProtocol.ResponseStartReplay.Types.Error;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Starts a replay in a game that is ready for it.</summary>
+/// <summary>Starts a replay in a game that is ready for the replay.</summary>
 internal static class ReplayStart
 {
-    /// <summary>Starts it, with the map where the game would not find it.</summary>
-    /// <exception cref="GameException">It cannot be started: the message says why, and what to do.</exception>
+    /// <summary>Starts the replay. Also sends the replay's map if the game would not find the map.</summary>
+    /// <exception cref="GameException">The replay cannot be started. The message has the reason and the remedy.</exception>
     internal static async Task RunAsync(
         OpenedReplay opened, ReplaySettings settings, Installation? installation, CancellationToken ct)
     {
-        Check(opened, settings.Observe);
+        ThrowIfUnplayable(opened, settings.Observe);
         var start = new RequestStartReplay
         {
             ReplayData = opened.Replay.Bytes,
@@ -24,7 +24,7 @@ internal static class ReplayStart
             DisableFog = settings.DisableFog,
             Realtime = settings.Rate.Realtime,
         };
-        if (Map(opened, settings, installation) is { } map)
+        if (MapToSend(opened, settings, installation) is { } map)
         {
             start.MapData = map;
         }
@@ -39,7 +39,7 @@ internal static class ReplayStart
         client.Realtime = settings.Rate.Realtime;
     }
 
-    private static void Check(OpenedReplay opened, uint observe)
+    private static void ThrowIfUnplayable(OpenedReplay opened, uint observe)
     {
         if (opened.Info is not { } info)
         {
@@ -60,9 +60,9 @@ internal static class ReplayStart
         }
     }
 
-    // A replay of the ladder names a map that the game has cached or fetches; one of an API match the path of a file,
-    // which may be another here (s2client-proto, protocol.md, "Replays").
-    private static ByteString? Map(OpenedReplay opened, ReplaySettings settings, Installation? installation)
+    // A ladder replay names a map that the game has cached or downloads. A replay of an API match names the path of a map
+    // file, which may have another path on this machine (s2client-proto, protocol.md, "Replays").
+    private static ByteString? MapToSend(OpenedReplay opened, ReplaySettings settings, Installation? installation)
     {
         if (settings.MapFile is { } named)
         {
@@ -104,36 +104,36 @@ internal static class ReplayStart
         }
 
         var details = refused.ErrorDetails.TrimEnd('.');
-        var said = $"{refused.Error}{(details.Length > 0 ? $": {details}" : "")}";
+        var reason = $"{refused.Error}{(details.Length > 0 ? $": {details}" : "")}";
         if (refused.Error == Error.InvalidObservedPlayerId)
         {
-            return new NoSuchPlayerException($"There is no player {settings.Observe} in the replay {replay} ({said}).");
+            return new NoSuchPlayerException($"There is no player {settings.Observe} in the replay {replay} ({reason}).");
         }
 
         if (refused.Error is Error.MissingReplay or Error.InvalidReplayPath or Error.InvalidReplayData)
         {
-            return new GameException($"The game cannot read the replay {replay} ({said}). Is it whole?");
+            return new GameException($"The game cannot read the replay {replay} ({reason}). Is the file complete?");
         }
 
         if (refused.Error is not (Error.LaunchError or Error.InvalidMapData))
         {
-            return new GameException($"The game does not start the replay {replay} ({said}).");
+            return new GameException($"The game does not start the replay {replay} ({reason}).");
         }
 
-        var version = opened.IsOfItsVersion
+        var version = opened.HasReplayVersion
             ? ""
             : $" It needs version {opened.GameVersion} (build {opened.BaseBuild}, data {opened.DataVersion}), and the "
                 + $"game is {opened.Ping.GameVersion} (build {opened.Ping.BaseBuild}, data {opened.Ping.DataVersion}).";
         var map = opened.Info is { } info
             ? $"its map is {info.MapName}{(info.LocalMapPath.Length > 0 ? $" ({info.LocalMapPath})" : "")}"
-            : $"of its map the game says: {opened.Problem}";
+            : $"the game reports: {opened.Problem}";
         return new GameException(
-            $"The game could not start the replay {replay} ({said}).{version} Where its map is missing ({map}), put "
+            $"The game could not start the replay {replay} ({reason}).{version} If its map is missing ({map}), put "
             + "the file into the game's Maps folder, or name it with --map.");
     }
 }
 
-/// <summary>A replay has no such player.</summary>
+/// <summary>The replay does not have the requested player.</summary>
 public sealed class NoSuchPlayerException : GameException
 {
     internal NoSuchPlayerException(string message)

@@ -1,13 +1,13 @@
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A struct in the form that StarCraft II keeps in its replays where fields may come and go with versions: each value
-/// behind a byte that says its kind, each field behind its number (s2protocol, <c>decoders.py</c>, VersionedDecoder).
-/// Values that nobody asks for are passed over.
+/// A struct in the versioned format of StarCraft II's replays. The fields of a struct may change with the game's version, so a byte
+/// in front of each value gives the value's kind, and a number in front of each field identifies the field (s2protocol,
+/// <c>decoders.py</c>, VersionedDecoder). Values that are not needed are skipped.
 /// </summary>
 internal sealed class VersionedFields
 {
-    // Those of a replay's header nest three deep.
+    // The largest accepted depth of nested values, for damaged files. The structs of a replay's header nest three levels deep.
     private const int Deepest = 16;
 
     private readonly Dictionary<long, object?> _values = [];
@@ -16,84 +16,84 @@ internal sealed class VersionedFields
     {
     }
 
-    /// <summary>Reads one struct; what follows it is ignored.</summary>
-    /// <param name="bytes">Not trusted.</param>
-    /// <exception cref="FormatException">They are no struct, or end within it.</exception>
+    /// <summary>Reads one struct and ignores the bytes after it.</summary>
+    /// <param name="bytes">The bytes. They may be damaged or hostile.</param>
+    /// <exception cref="FormatException">The bytes are not a struct, or end within it.</exception>
     public static VersionedFields Read(ReadOnlySpan<byte> bytes)
     {
         var reader = new Reader(bytes);
-        return reader.Value(0) as VersionedFields ?? throw new FormatException("it is no struct");
+        return reader.ReadValue(0) as VersionedFields ?? throw new FormatException("it is not a struct");
     }
 
-    /// <summary>A field that is a struct; null where it is not there.</summary>
+    /// <summary>The value of a field that is a struct; null if the field is missing.</summary>
     public VersionedFields? Struct(int field) => _values.GetValueOrDefault(field) as VersionedFields;
 
-    /// <summary>A field that is a number; null where it is not there.</summary>
+    /// <summary>The value of a field that is a number; null if the field is missing.</summary>
     public long? Number(int field) => _values.GetValueOrDefault(field) as long?;
 
-    /// <summary>A field that is bytes; null where it is not there.</summary>
+    /// <summary>The value of a field that consists of bytes; null if the field is missing.</summary>
     public byte[]? Blob(int field) => _values.GetValueOrDefault(field) as byte[];
 
     private ref struct Reader(ReadOnlySpan<byte> rest)
     {
         private ReadOnlySpan<byte> _rest = rest;
 
-        public object? Value(int depth)
+        public object? ReadValue(int depth)
         {
             if (depth > Deepest)
             {
                 throw new FormatException("it nests too deep");
             }
 
-            switch (Take(1)[0])
+            switch (ReadBytes(1)[0])
             {
                 case 0: // an array
-                    for (var left = Number(); left > 0; left--)
+                    for (var remaining = ReadNumber(); remaining > 0; remaining--)
                     {
-                        Value(depth + 1);
+                        ReadValue(depth + 1);
                     }
 
                     return null;
                 case 1: // bits
-                    Take((Number() + 7) / 8);
+                    ReadBytes((ReadNumber() + 7) / 8);
                     return null;
                 case 2: // bytes
-                    return Take(Number()).ToArray();
-                case 3: // a choice: which, and its value
-                    Number();
-                    return Value(depth + 1);
+                    return ReadBytes(ReadNumber()).ToArray();
+                case 3: // a choice: its number, and its value
+                    ReadNumber();
+                    return ReadValue(depth + 1);
                 case 4: // an optional value
-                    return Take(1)[0] == 0 ? null : Value(depth + 1);
-                case 5:
+                    return ReadBytes(1)[0] == 0 ? null : ReadValue(depth + 1);
+                case 5: // a struct
                     var fields = new VersionedFields();
-                    for (var left = Number(); left > 0; left--)
+                    for (var remaining = ReadNumber(); remaining > 0; remaining--)
                     {
-                        var field = Number();
-                        fields._values[field] = Value(depth + 1);
+                        var field = ReadNumber();
+                        fields._values[field] = ReadValue(depth + 1);
                     }
 
                     return fields;
                 case 6:
-                    return (long)Take(1)[0];
+                    return (long)ReadBytes(1)[0];
                 case 7:
-                    Take(4);
+                    ReadBytes(4);
                     return null;
                 case 8:
-                    Take(8);
+                    ReadBytes(8);
                     return null;
                 case 9:
-                    return Number();
+                    return ReadNumber();
                 default:
-                    throw new FormatException("there is no such kind of value");
+                    throw new FormatException("a value has an unknown kind");
             }
         }
 
-        // Seven bits a byte, the lowest first, the highest bit set where another byte follows; the very first bit is
-        // the sign.
-        private long Number()
+        // The highest bit of a byte is set if another byte follows. The lowest bit of the first byte is the sign. All other bits are
+        // the number, the lowest bits first: six bits in the first byte, and seven in each later byte.
+        private long ReadNumber()
         {
             const int LongestBits = 62;
-            var first = Take(1)[0];
+            var first = ReadBytes(1)[0];
             var value = (long)(first >> 1) & 0x3f;
             var more = (first & 0x80) != 0;
             for (var bits = 6; more; bits += 7)
@@ -103,7 +103,7 @@ internal sealed class VersionedFields
                     throw new FormatException("a number is too long");
                 }
 
-                var next = Take(1)[0];
+                var next = ReadBytes(1)[0];
                 value |= (long)(next & 0x7f) << bits;
                 more = (next & 0x80) != 0;
             }
@@ -111,7 +111,7 @@ internal sealed class VersionedFields
             return (first & 1) != 0 ? -value : value;
         }
 
-        private ReadOnlySpan<byte> Take(long count)
+        private ReadOnlySpan<byte> ReadBytes(long count)
         {
             if (count < 0 || count > _rest.Length)
             {

@@ -1,14 +1,14 @@
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Makes a client's WebSocket frames, as they come, such as RFC 6455 wants them of a client, which the real game does
-/// not: binary and masked. No I/O.
+/// Converts a client's WebSocket frames to binary frames with a mask, as RFC 6455 requires, because .NET's server accepts no
+/// others. The real game also accepts other frames. This class does no I/O.
 /// </summary>
 /// <remarks>
-/// PySC2 sends its requests as text (<c>StarcraftProtocol._write</c> calls websocket-client's <c>send</c>, whose opcode
-/// is text if the caller gives no other), though they are protobuf and hence no UTF-8: a server that keeps to the RFC closes its
-/// connection. cpp-sc2 masks nothing (<c>Connection::Send</c> calls <c>mg_websocket_write</c>, which is for servers):
-/// .NET's server waits for a mask that does not come, and its first ping is never answered.
+/// PySC2 sends its requests as text (<c>StarcraftProtocol._write</c> calls websocket-client's <c>send</c>, whose default opcode is
+/// text). But the requests are protobuf and not UTF-8, so a server that follows the RFC closes the connection. cpp-sc2 does not mask its
+/// frames (<c>Connection::Send</c> calls <c>mg_websocket_write</c>, a function for servers). .NET's server would wait for
+/// the missing mask and would never answer the first request, a ping.
 /// </remarks>
 internal sealed class ClientFrames
 {
@@ -18,23 +18,22 @@ internal sealed class ClientFrames
     private const byte Masked = 0x80;
     private const int MaskLength = 4;
 
-    // Where in a header the next byte stands, where the payload's length ends in it, how long the header is, and what
-    // it says.
-    private int _at;
+    // The frame's header: the position of the next header byte, the end of the length field, the header's length, and the header's values.
+    private int _headerPosition;
     private int _lengthEnd = 2;
-    private int _length = 2;
+    private int _headerLength = 2;
     private bool _isMasked;
     private ulong _payloadLength;
 
-    // Of the frame behind its header: bytes of a mask that changes nothing, and the payload.
+    // How many bytes of the frame must still be written after the header: of the added mask of zeros, and of the payload.
     private int _maskLeft;
     private ulong _payloadLeft;
 
-    /// <summary>Takes bytes, however they are cut, as far as there is room for the result.</summary>
-    /// <param name="source">As the client sent them.</param>
-    /// <param name="target">Gets them as they should be.</param>
-    /// <returns>How many were taken, and given.</returns>
-    public (int Taken, int Given) Take(ReadOnlySpan<byte> source, Span<byte> target)
+    /// <summary>Converts bytes, in pieces of any size, until the source is used up or the target is full.</summary>
+    /// <param name="source">The client's bytes.</param>
+    /// <param name="target">Receives the converted bytes.</param>
+    /// <returns>How many bytes were read and written.</returns>
+    public (int Taken, int Given) Convert(ReadOnlySpan<byte> source, Span<byte> target)
     {
         var (taken, given) = (0, 0);
         while (given < target.Length)
@@ -57,16 +56,16 @@ internal sealed class ClientFrames
             }
             else
             {
-                target[given++] = Header(source[taken++]);
+                target[given++] = ConvertHeaderByte(source[taken++]);
             }
         }
 
         return (taken, given);
     }
 
-    private byte Header(byte next)
+    private byte ConvertHeaderByte(byte next)
     {
-        var at = _at++;
+        var at = _headerPosition++;
         if (at == 0)
         {
             _payloadLength = 0;
@@ -75,11 +74,11 @@ internal sealed class ClientFrames
 
         if (at == 1)
         {
-            var more = (next & ~Masked) switch { 126 => 2, 127 => 8, _ => 0 };
-            _payloadLength = more == 0 ? (ulong)(next & ~Masked) : 0;
+            var lengthBytes = (next & ~Masked) switch { 126 => 2, 127 => 8, _ => 0 };
+            _payloadLength = lengthBytes == 0 ? (ulong)(next & ~Masked) : 0;
             _isMasked = (next & Masked) != 0;
-            _lengthEnd = 2 + more;
-            _length = _lengthEnd + (_isMasked ? MaskLength : 0);
+            _lengthEnd = 2 + lengthBytes;
+            _headerLength = _lengthEnd + (_isMasked ? MaskLength : 0);
             next |= Masked;
         }
         else if (at < _lengthEnd)
@@ -87,9 +86,9 @@ internal sealed class ClientFrames
             _payloadLength = (_payloadLength << 8) | next;
         }
 
-        if (_at == _length)
+        if (_headerPosition == _headerLength)
         {
-            (_at, _lengthEnd, _length) = (0, 2, 2);
+            (_headerPosition, _lengthEnd, _headerLength) = (0, 2, 2);
             (_maskLeft, _payloadLeft) = (_isMasked ? 0 : MaskLength, _payloadLength);
         }
 

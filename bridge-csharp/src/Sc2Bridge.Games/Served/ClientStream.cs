@@ -2,13 +2,13 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A client's connection under its WebSocket, on which its frames come as they should be.</summary>
-/// <param name="connection">Taken over.</param>
+/// <summary>The byte stream under a client's WebSocket. The stream converts the frames that the client sends.</summary>
+/// <param name="connection">The connection. Disposed with this stream.</param>
 internal sealed class ClientStream(Stream connection) : Stream
 {
     private readonly ClientFrames _frames = new();
     private readonly byte[] _input = new byte[4096];
-    private ReadOnlyMemory<byte> _rest;
+    private ReadOnlyMemory<byte> _unread;
 
     /// <inheritdoc/>
     public override bool CanRead => true;
@@ -34,14 +34,14 @@ internal sealed class ClientStream(Stream connection) : Stream
     {
         if (buffer.IsEmpty)
         {
-            // To learn that something can be read.
-            return _rest.IsEmpty ? await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false) : 0;
+            // An empty read only waits until data is available.
+            return _unread.IsEmpty ? await connection.ReadAsync(buffer, cancellationToken).ConfigureAwait(false) : 0;
         }
 
         while (true)
         {
-            var (taken, given) = _frames.Take(_rest.Span, buffer.Span);
-            _rest = _rest[taken..];
+            var (taken, given) = _frames.Convert(_unread.Span, buffer.Span);
+            _unread = _unread[taken..];
             if (given > 0)
             {
                 return given;
@@ -53,7 +53,7 @@ internal sealed class ClientStream(Stream connection) : Stream
                 return 0;
             }
 
-            _rest = _input.AsMemory(0, read);
+            _unread = _input.AsMemory(0, read);
         }
     }
 
@@ -98,9 +98,9 @@ internal sealed class ClientStream(Stream connection) : Stream
         base.Dispose(disposing);
     }
 
-    /// <summary>Puts a <see cref="ClientStream"/> before the connection of a client that becomes a WebSocket.</summary>
-    /// <param name="connection">The request's own.</param>
-    internal sealed class Upgrade(IHttpUpgradeFeature connection) : IHttpUpgradeFeature
+    /// <summary>Puts a <see cref="ClientStream"/> around a client's connection when the connection becomes a WebSocket.</summary>
+    /// <param name="connection">The upgrade feature that the request has.</param>
+    internal sealed class UpgradeFeature(IHttpUpgradeFeature connection) : IHttpUpgradeFeature
     {
         /// <inheritdoc/>
         public bool IsUpgradableRequest => connection.IsUpgradableRequest;

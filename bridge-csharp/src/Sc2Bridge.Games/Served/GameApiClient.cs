@@ -8,9 +8,9 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>One client's connection: its requests, read ahead, and their answers in order.</summary>
-/// <param name="socket">The connection; its owner closes it.</param>
-/// <param name="game">Answers.</param>
+/// <summary>One client's connection. It reads requests ahead and sends their answers in order.</summary>
+/// <param name="socket">The connection. The caller closes it.</param>
+/// <param name="game">Answers the requests.</param>
 internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IServedClient
 {
     private const int LargestRequest = 64 * 1024 * 1024;
@@ -18,22 +18,22 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
     private readonly InFlightRequests _inFlight = new();
 
     /// <inheritdoc/>
-    public bool EndedGame { get; private set; }
+    public bool HasEndedGame { get; private set; }
 
     /// <inheritdoc/>
     public async Task ServeAsync(CancellationToken gone, CancellationToken ct)
     {
-        using var left = CancellationTokenSource.CreateLinkedTokenSource(gone, ct);
-        var requests = Channel.CreateBounded<Request>(new BoundedChannelOptions(InFlightRequests.Most)
+        using var disconnected = CancellationTokenSource.CreateLinkedTokenSource(gone, ct);
+        var requests = Channel.CreateBounded<Request>(new BoundedChannelOptions(InFlightRequests.MostRequests)
         {
             SingleReader = true,
             SingleWriter = true,
-            AllowSynchronousContinuations = true, // no hop between threads from the wire to the game
+            AllowSynchronousContinuations = true, // no thread switch between the wire and the game
         });
-        var reading = ReadAsync(requests.Writer, left);
+        var reading = ReadAsync(requests.Writer, disconnected);
         try
         {
-            if (!await AnswerAsync(requests.Reader, ct, left.Token).ConfigureAwait(false))
+            if (!await AnswerAsync(requests.Reader, ct, disconnected.Token).ConfigureAwait(false))
             {
                 return;
             }
@@ -46,36 +46,36 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
         }
         finally
         {
-            await left.CancelAsync().ConfigureAwait(false);
+            await disconnected.CancelAsync().ConfigureAwait(false);
             await ((Task)reading).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         }
     }
 
     /// <summary>
-    /// Reads requests, also while the game waits for a loop or plays many: so a client that leaves then is noticed.
+    /// Reads requests, also while the game waits for a loop or plays many loops. So this method notices a client that leaves meanwhile.
     /// </summary>
-    /// <returns>Why there are no more: with what the connection is to be closed.</returns>
+    /// <returns>Why reading ended: the status and the text of the close message.</returns>
     private async Task<(WebSocketCloseStatus Status, string Why)> ReadAsync(
-        ChannelWriter<Request> requests, CancellationTokenSource left)
+        ChannelWriter<Request> requests, CancellationTokenSource disconnected)
     {
         var reader = new WebSocketMessageReader(socket, LargestRequest);
         try
         {
             while (true)
             {
-                switch (await reader.ReadAsync(left.Token).ConfigureAwait(false))
+                switch (await reader.ReadAsync(disconnected.Token).ConfigureAwait(false))
                 {
                     case WebSocketMessageType.Close:
-                        await left.CancelAsync().ConfigureAwait(false);
+                        await disconnected.CancelAsync().ConfigureAwait(false);
                         return (WebSocketCloseStatus.NormalClosure, "");
                     case null:
                         return (WebSocketCloseStatus.MessageTooBig, "request too large");
                 }
 
-                await _inFlight.WhenRoomAsync(reader.Message.Length).WaitAsync(left.Token).ConfigureAwait(false);
+                await _inFlight.WhenBelowLimitAsync(reader.Message.Length).WaitAsync(disconnected.Token).ConfigureAwait(false);
                 var request = Request.Parser.ParseFrom(reader.Message.Span);
-                _inFlight.Entered();
-                await requests.WriteAsync(request, left.Token).ConfigureAwait(false);
+                _inFlight.Add();
+                await requests.WriteAsync(request, disconnected.Token).ConfigureAwait(false);
                 if (request.RequestCase == Request.RequestOneofCase.Quit)
                 {
                     return (WebSocketCloseStatus.NormalClosure, "quit");
@@ -88,7 +88,7 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
         }
         catch
         {
-            await left.CancelAsync().ConfigureAwait(false);
+            await disconnected.CancelAsync().ConfigureAwait(false);
             throw;
         }
         finally
@@ -97,27 +97,27 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
         }
     }
 
-    /// <returns>False where the game is gone.</returns>
+    /// <returns>False if the game has ended.</returns>
     /// <exception cref="GameFailure">The game failed.</exception>
-    private async Task<bool> AnswerAsync(ChannelReader<Request> requests, CancellationToken ct, CancellationToken left)
+    private async Task<bool> AnswerAsync(ChannelReader<Request> requests, CancellationToken ct, CancellationToken disconnected)
     {
         var output = new ArrayBufferWriter<byte>();
-        while (!left.IsCancellationRequested && await requests.WaitToReadAsync(ct).ConfigureAwait(false))
+        while (!disconnected.IsCancellationRequested && await requests.WaitToReadAsync(ct).ConfigureAwait(false))
         {
-            while (!left.IsCancellationRequested && requests.TryRead(out var request))
+            while (!disconnected.IsCancellationRequested && requests.TryRead(out var request))
             {
                 output.ResetWrittenCount();
-                var turn = await AskAsync(request, output, left).ConfigureAwait(false);
-                EndedGame |= turn is RequestOutcome.Quit or RequestOutcome.Died;
-                if (turn is RequestOutcome.Abandoned or RequestOutcome.Died)
+                var outcome = await AskAsync(request, output, disconnected).ConfigureAwait(false);
+                HasEndedGame |= outcome is RequestOutcome.Quit or RequestOutcome.Died;
+                if (outcome is RequestOutcome.Abandoned or RequestOutcome.Died)
                 {
-                    return turn == RequestOutcome.Abandoned;
+                    return outcome == RequestOutcome.Abandoned;
                 }
 
                 await socket.SendAsync(
                     output.WrittenMemory, WebSocketMessageType.Binary, true, ct).ConfigureAwait(false);
-                _inFlight.Left();
-                if (turn == RequestOutcome.Quit)
+                _inFlight.Remove();
+                if (outcome == RequestOutcome.Quit)
                 {
                     return true;
                 }
@@ -127,13 +127,13 @@ internal sealed class GameApiClient(WebSocket socket, IRequestHandler game) : IS
         return true;
     }
 
-    private async ValueTask<RequestOutcome> AskAsync(Request request, ArrayBufferWriter<byte> output, CancellationToken left)
+    private async ValueTask<RequestOutcome> AskAsync(Request request, ArrayBufferWriter<byte> output, CancellationToken disconnected)
     {
         try
         {
-            return await game.AnswerAsync(request, output, left).ConfigureAwait(false);
+            return await game.AnswerAsync(request, output, disconnected).ConfigureAwait(false);
         }
-        catch (Exception failure) when (failure is not OperationCanceledException || !left.IsCancellationRequested)
+        catch (Exception failure) when (failure is not OperationCanceledException || !disconnected.IsCancellationRequested)
         {
             throw new GameFailure(failure);
         }

@@ -14,8 +14,9 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// The server end of the game's API, <c>ws://HOST:PORT/sc2api</c>: binary messages (a client may call its own text), one
-/// Response for each Request in order, one client at a time. Who answers is behind it; it quits when told to, as the real game does.
+/// A server for the game's API at <c>ws://HOST:PORT/sc2api</c>. It serves one client at a time and sends one Response for each
+/// Request, in order. Messages are binary, but a client may mark its messages as text. The caller provides the answers. Like the real
+/// game, the server quits when a client sends <c>quit</c>.
 /// </summary>
 public sealed class GameApiServer : IAsyncDisposable
 {
@@ -38,7 +39,7 @@ public sealed class GameApiServer : IAsyncDisposable
     {
         (_admission, _ownsAdmission) = (admission, ownsAdmission);
 
-        // A page from elsewhere could play on the visitor's machine, and have the game write files.
+        // Without this check, any web page could send requests to a game on a visitor's machine, and make the game write files.
         _hosts = new AllowedHosts(options.HostNames.Append(options.Listen), options.AllowedOrigins, localPages: false);
         (_app, _begin, _game, _quitWhenAlone) = (app, begin, game, options.QuitWhenAlone);
         _ = game?.Failure.ContinueWith(
@@ -48,39 +49,39 @@ public sealed class GameApiServer : IAsyncDisposable
             TaskScheduler.Default);
     }
 
-    /// <summary>The port that it listens on.</summary>
+    /// <summary>The port that the server listens on.</summary>
     public int Port { get; private set; }
 
     /// <summary>
-    /// Completes when the game has quit: a client asked for it, or its client left and it was to follow. Fails with what
-    /// the game threw if it failed.
+    /// Completes when the game has quit, because a client requested that, or because the client left and the game quits without a client.
+    /// If the game failed, the task fails with the game's exception.
     /// </summary>
     public Task Ended => _ended.Task;
 
-    /// <summary>Listens, for a game that answers requests one at a time.</summary>
-    /// <param name="game">Answers; disposed with the server, and if this fails.</param>
-    /// <param name="options">Where to listen.</param>
-    /// <param name="admission">Counts and limits clients, with others of the process; null: by itself.</param>
-    /// <param name="ct">Gives up starting.</param>
+    /// <summary>Starts a server for a game that answers requests one at a time.</summary>
+    /// <param name="game">Answers the requests. Disposed with the server, and if the start fails.</param>
+    /// <param name="options">The address and the limits.</param>
+    /// <param name="admission">The client limits that several servers of this process share; null if this server has limits of its own.</param>
+    /// <param name="ct">Cancels the start.</param>
     /// <exception cref="ArgumentException">The address is not valid.</exception>
-    /// <exception cref="IOException">The port is taken, or this machine does not have the address.</exception>
+    /// <exception cref="IOException">The port is in use, or this machine does not have the address.</exception>
     public static Task<GameApiServer> StartAsync(
         IRequestHandler game, GameApiOptions options, ConnectionAdmission? admission, CancellationToken ct) =>
         StartAsync(socket => new GameApiClient(socket, game), game, options, admission, ct);
 
-    /// <summary>Listens, for clients that somebody else serves.</summary>
-    /// <param name="begin">Serves a client of a connection, which the server closes when the client was served.</param>
-    /// <param name="options">Where to listen.</param>
-    /// <param name="admission">Counts and limits clients, with others of the process; null: by itself.</param>
-    /// <param name="ct">Gives up starting.</param>
+    /// <summary>Starts a server for clients that the caller serves.</summary>
+    /// <param name="begin">Begins to serve a client on a connection. The server closes the connection afterwards.</param>
+    /// <param name="options">The address and the limits.</param>
+    /// <param name="admission">The client limits that several servers of this process share; null if this server has limits of its own.</param>
+    /// <param name="ct">Cancels the start.</param>
     /// <exception cref="ArgumentException">The address is not valid.</exception>
-    /// <exception cref="IOException">The port is taken, or this machine does not have the address.</exception>
+    /// <exception cref="IOException">The port is in use, or this machine does not have the address.</exception>
     public static Task<GameApiServer> StartAsync(
         Func<WebSocket, IServedClient> begin, GameApiOptions options, ConnectionAdmission? admission, CancellationToken ct) =>
         StartAsync(begin, null, options, admission, ct);
 
     private static async Task<GameApiServer> StartAsync(
-        Func<WebSocket, IServedClient> begin, IRequestHandler? game, GameApiOptions options, ConnectionAdmission? given,
+        Func<WebSocket, IServedClient> begin, IRequestHandler? game, GameApiOptions options, ConnectionAdmission? sharedAdmission,
         CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -88,9 +89,9 @@ public sealed class GameApiServer : IAsyncDisposable
         try
         {
             var address = AddressOf(options);
-            var admission = given ?? new ConnectionAdmission();
+            var admission = sharedAdmission ?? new ConnectionAdmission();
             server = new GameApiServer(
-                Build(address, options.Port, admission), admission, ownsAdmission: given is null, begin, game, options);
+                Build(address, options.Port, admission), admission, ownsAdmission: sharedAdmission is null, begin, game, options);
             await server.ListenAsync(ct).ConfigureAwait(false);
             return server;
         }
@@ -158,13 +159,13 @@ public sealed class GameApiServer : IAsyncDisposable
         {
             if (context.Features.Get<IHttpUpgradeFeature>() is { } upgrade)
             {
-                context.Features.Set<IHttpUpgradeFeature>(new ClientStream.Upgrade(upgrade));
+                context.Features.Set<IHttpUpgradeFeature>(new ClientStream.UpgradeFeature(upgrade));
             }
 
             return next(context);
         });
 
-        // The game sends no pings, and a client must send none: admission watches the client's machine.
+        // The game sends no pings. Instead, the admission checks whether the client's machine still answers.
         _app.UseWebSockets(new WebSocketOptions { KeepAliveInterval = TimeSpan.Zero });
         _app.Run(AcceptAsync);
         await _app.StartAsync(ct).ConfigureAwait(false);
@@ -182,11 +183,11 @@ public sealed class GameApiServer : IAsyncDisposable
         if (Interlocked.CompareExchange(ref _clients, 1, 0) != 0)
         {
             context.Response.StatusCode = StatusCodes.Status503ServiceUnavailable;
-            await context.Response.WriteAsync("The game has one client at a time, and has one.", context.RequestAborted);
+            await context.Response.WriteAsync("The game serves one client at a time, and another client is connected.", context.RequestAborted);
             return;
         }
 
-        var ends = _quitWhenAlone;
+        var gameEnds = _quitWhenAlone;
         try
         {
             using var socket = await context.WebSockets.AcceptWebSocketAsync().ConfigureAwait(false);
@@ -197,23 +198,23 @@ public sealed class GameApiServer : IAsyncDisposable
             }
             finally
             {
-                ends |= client.EndedGame;
+                gameEnds |= client.HasEndedGame;
             }
         }
         catch (GameFailure failure)
         {
-            // As when the real one crashes: the connection is cut and the process ends.
+            // As when the real game crashes, the connection is cut and the process ends.
             Fail(failure.InnerException!);
             context.Abort();
         }
-        catch (Exception left) when (WebSocketEnd.Is(left))
+        catch (Exception disconnected) when (WebSocketEnd.MeansClosed(disconnected))
         {
-            // The client went away, which is its right.
+            // The client disconnected, which is not an error.
         }
         finally
         {
             Volatile.Write(ref _clients, 0);
-            if (ends)
+            if (gameEnds)
             {
                 _ended.TrySetResult();
             }

@@ -1,5 +1,5 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>The game failed, which is not to be taken for its client's connection.</summary>
-/// <param name="cause">What it threw.</param>
+/// <summary>The game failed. The connection to the client did not fail.</summary>
+/// <param name="cause">The game's exception.</param>
 internal sealed class GameFailure(Exception cause) : Exception(cause.Message, cause);

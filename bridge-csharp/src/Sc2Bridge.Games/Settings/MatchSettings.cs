@@ -6,68 +6,68 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A match as asked for. What is not said is what <c>sc2bridge match</c> plays with no option.</summary>
+/// <summary>The settings of a match. The defaults are the same as for <c>sc2bridge match</c> without options.</summary>
 public sealed record MatchSettings
 {
-    /// <summary>The usual <see cref="StepLimit"/>.</summary>
+    /// <summary>The default of <see cref="StepLimit"/>.</summary>
     public const int UsualStepLimit = 30_000;
 
-    // As many API clients play one game at most.
+    // StarCraft II lets at most this many API clients play one game.
     private const int MostSides = 2;
 
-    /// <summary>The match's name; unique where none is given.</summary>
+    /// <summary>The match's name. The default is unique.</summary>
     public string Match { get; init; } = NewName();
 
-    /// <summary>A map's name as people write it, or the path of a <c>.SC2Map</c> file.</summary>
+    /// <summary>A map's name as users write it, or the path of a <c>.SC2Map</c> file.</summary>
     public string Map { get; init; } = "Cinder Fortress LE";
 
-    /// <summary>What is played in place of a usual match; null for that. The simulated game alone takes it.</summary>
+    /// <summary>A scenario to play instead of a usual match; null for a usual match. Only the simulated game accepts it.</summary>
     public Scenario? Scenario { get; init; }
 
-    /// <summary>Who plays: computers, or agents on one side.</summary>
+    /// <summary>The players: computers, and agents or bots.</summary>
     public IReadOnlyList<PlayerSpec> Players { get; init; } =
         [
             PlayerSpec.Computer(Race.Terran, Difficulty.VeryHard),
             PlayerSpec.Computer(Race.Zerg, Difficulty.VeryHard),
         ];
 
-    /// <summary>The game's random seed; null leaves it to the game.</summary>
+    /// <summary>The game's random seed; null lets the game choose.</summary>
     public uint? Seed { get; init; }
 
     /// <summary>
-    /// Game loops from one observation to the next, at least 1; in real time how far the next one is waited for.
+    /// Game loops from one observation to the next, at least 1. In real time, the game sends an observation when its clock reaches the loop.
     /// </summary>
     public uint StepSize { get; init; } = 1;
 
-    /// <summary>How fast it goes.</summary>
+    /// <summary>The rate of the steps.</summary>
     public StepRate Rate { get; init; } = StepRate.Max;
 
-    /// <summary>The most observations that are published; 0 for no limit. Two Elites of the simulated game need up to 28,000 loops.</summary>
+    /// <summary>The maximum number of observations to publish; 0 for no limit. Two Elite computers of the simulated game play up to 28,000 loops.</summary>
     public ulong StepLimit { get; init; } = UsualStepLimit;
 
     /// <summary>
-    /// The observer's perspective: 0 sees all, N as player N does. Where agents play, nobody observes: there is their
-    /// perspective.
+    /// The observer's perspective: 0 sees all, N sees what player N sees. If agents play, there is no observer, only the agents'
+    /// perspectives.
     /// </summary>
     public uint Observe { get; init; }
 
     /// <summary>
-    /// The places in <see cref="Players"/> of those who are no computers: each plays on a game process of its own. None
-    /// where computers play, whom one observes.
+    /// The indexes in <see cref="Players"/> of the players that are not computers. Each of these players uses a separate
+    /// game process. If only computers play, the list is empty, and one client observes the match.
     /// </summary>
     public IReadOnlyList<int> Sides =>
-        [.. Enumerable.Range(0, Players.Count).Where(place => Players[place].Kind != V1.PlayerKind.Computer)];
+        [.. Enumerable.Range(0, Players.Count).Where(index => Players[index].Kind != V1.PlayerKind.Computer)];
 
-    /// <summary>Whether somebody plays who is no computer.</summary>
+    /// <summary>Whether any player is not a computer.</summary>
     public bool HasAgents => Sides.Count > 0;
 
-    /// <summary>Lifts the fog of war.</summary>
+    /// <summary>Whether to lift the fog of war.</summary>
     public bool DisableFog { get; init; }
 
-    /// <summary>What observations hold.</summary>
+    /// <summary>The contents of the observations.</summary>
     public InterfaceOptions Interface { get; init; } = DefaultInterface();
 
-    /// <summary>Observations of units, map state and score; every option is set, as a client of the game's API would do.</summary>
+    /// <summary>Observations of units, map state and score. Every option has an explicit value, as in requests of clients of the game's API.</summary>
     public static InterfaceOptions DefaultInterface() => new()
     {
         Raw = true,
@@ -79,30 +79,30 @@ public sealed record MatchSettings
         RawCropToPlayableArea = false,
     };
 
-    /// <summary>A name for a match that no other has.</summary>
+    /// <summary>A unique name for a match.</summary>
     public static string NewName() => $"match-{Guid.NewGuid():N}"[..14];
 
-    /// <summary>The match as far as it is known before a game has been asked.</summary>
+    /// <summary>The match's description before the game's information is known.</summary>
     public V1.MatchDescription Describe()
     {
         var description = new V1.MatchDescription
         {
             MatchId = Match,
             MapName = Map,
-            Perspectives = { HasAgents ? Sides.Select(place => (uint)place + 1) : [Observe] },
+            Perspectives = { HasAgents ? Sides.Select(index => (uint)index + 1) : [Observe] },
             StepSize = Rate.Realtime ? 0 : StepSize,
             Rate = Rate.Hz,
             Realtime = Rate.Realtime,
             Seed = Seed ?? 0,
             ClockId = ClockId.Read(),
         };
-        description.Players.Add(Players.Select((player, place) => player.Describe((uint)place + 1)));
+        description.Players.Add(Players.Select((player, index) => player.Describe((uint)index + 1)));
         return description;
     }
 
-    /// <summary>Checks the map before the game is started. Only the simulated game's maps are known by then.</summary>
-    /// <param name="game">The game to start; null for one that runs.</param>
-    /// <exception cref="GameException">The game has no such map.</exception>
+    /// <summary>Checks the map before the game is started. Only the maps of the simulated game are known at that time.</summary>
+    /// <param name="game">The game to start; null for a game that runs already.</param>
+    /// <exception cref="GameException">The game does not have the map.</exception>
     public void CheckMap(GameLaunch? game)
     {
         if (game is { Simulated: true } && Scenario is null && !File.Exists(Map) && MapName.Find(Map, SimulatedGame.Maps) is null)
@@ -111,8 +111,8 @@ public sealed record MatchSettings
         }
     }
 
-    /// <summary>Checks what the types do not.</summary>
-    /// <exception cref="GameException">A setting is not possible; the message names it.</exception>
+    /// <summary>Rejects settings that are not possible, although their types allow them.</summary>
+    /// <exception cref="GameException">A setting is not possible. The message names it.</exception>
     public void Validate()
     {
         if (StepSize is 0 or > 100_000)
@@ -143,7 +143,7 @@ public sealed record MatchSettings
         if (HasAgents && Observe > 0)
         {
             throw new GameException(
-                $"--observe {Observe}: if an agent or a bot plays, everybody sees what its side sees. Leave it out.");
+                $"--observe {Observe}: if an agent or a bot plays, everybody sees what its side sees. Leave out --observe.");
         }
 
         if (Observe > Players.Count)
@@ -152,9 +152,9 @@ public sealed record MatchSettings
                 $"--observe {Observe}: there are {Players.Count} players. Give 0 to see all.");
         }
 
-        if (Match.Length > Streaming.FrameEnvelope.LongestMatchName / 3)
+        if (Match.Length > Streaming.EnvelopeWriter.LongestMatchName / 3)
         {
-            throw new GameException("The match's name is too long: give at most 100 characters.");
+            throw new GameException($"The match's name is too long ({Match.Length} characters): give at most 100.");
         }
     }
 }

@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Games;
 
-/// <summary>Tells whether two processes read the same monotonic clock.</summary>
+/// <summary>An id that is equal in two processes if they read the same monotonic clock.</summary>
 public static class ClockId
 {
     private const string BootId = "/proc/sys/kernel/random/boot_id";
 
     /// <summary>
-    /// The same text for every process of one running machine; empty where the system has no such text.
+    /// Returns an id that is the same for every process until the machine restarts; empty if the system has no such id.
     /// </summary>
     public static string Read()
     {

@@ -3,16 +3,16 @@ using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>What a game tells of a match that was joined, once.</summary>
+/// <summary>The game's information about a match, requested once after the join.</summary>
 /// <param name="Ping">The game's versions.</param>
-/// <param name="GameInfo">The match.</param>
-/// <param name="Data">All of the game's types.</param>
+/// <param name="GameInfo">The match's map and players.</param>
+/// <param name="Data">The game's data about all its types.</param>
 internal readonly record struct GameFacts(ResponsePing Ping, ResponseGameInfo GameInfo, ResponseData Data)
 {
-    // The simulated game's version says what it is, so that one that was attached to is labelled too.
+    // The simulated game's version contains this word, so a simulated game that runs already is recognised too.
     private const string SimulatedMark = "simulated";
 
-    /// <summary>Asks for them.</summary>
+    /// <summary>Requests the information.</summary>
     internal static async Task<GameFacts> AskAsync(GameClient client, ResponsePing ping, CancellationToken ct)
     {
         var everything = new RequestData
@@ -28,10 +28,10 @@ internal readonly record struct GameFacts(ResponsePing Ping, ResponseGameInfo Ga
         return new GameFacts(ping, (await gameInfo).GameInfo, (await data).Data);
     }
 
-    /// <summary>A match as its game tells of it.</summary>
-    /// <param name="settings">Its name, steps and clock.</param>
-    /// <param name="perspective">Whose eyes its one client has.</param>
-    /// <param name="kind">The players that are not computers.</param>
+    /// <summary>Describes a match from the game's information.</summary>
+    /// <param name="settings">The settings with the match's name, step size and clock.</param>
+    /// <param name="perspective">The client's perspective. The description contains no other perspective.</param>
+    /// <param name="kind">The kind of the players that are not computers.</param>
     internal V1.MatchDescription Describe(
         MatchSettings settings, uint perspective, V1.PlayerKind kind = V1.PlayerKind.Api)
     {
@@ -48,9 +48,9 @@ internal readonly record struct GameFacts(ResponsePing Ping, ResponseGameInfo Ga
         return description;
     }
 
-    /// <summary>The players as the game knows them, without observers.</summary>
+    /// <summary>The players in the game's list, without observers.</summary>
     /// <param name="players">The game's list.</param>
-    /// <param name="kind">The players that are not computers.</param>
+    /// <param name="kind">The kind of the players that are not computers.</param>
     internal static IEnumerable<V1.Player> Players(IEnumerable<PlayerInfo> players, V1.PlayerKind kind) => players
         .Where(player => player.Type != PlayerType.Observer)
         .Select(player => new V1.Player

@@ -10,18 +10,18 @@ public sealed record GameLaunch : GameOrigin
 {
     private GameLaunch(string executable) => Executable = executable;
 
-    /// <summary>The program.</summary>
+    /// <summary>The program to start.</summary>
     public string Executable { get; private init; }
 
-    /// <summary>Arguments before the game's own.</summary>
+    /// <summary>The program's arguments that come before the game's own arguments.</summary>
     public IReadOnlyList<string> LeadingArguments { get; private init; } = [];
 
     /// <summary>
-    /// Arguments after the game's own, as given to it (<c>-verbose</c>, <c>-eglpath</c>, <c>-osmesapath</c> …).
+    /// The arguments that come after the game's own arguments, passed unchanged (<c>-verbose</c>, <c>-eglpath</c>, <c>-osmesapath</c> …).
     /// </summary>
     public IReadOnlyList<string> MoreArguments { get; init; } = [];
 
-    /// <summary>Where it is started; null for here.</summary>
+    /// <summary>The folder to start the program in; null for the current folder.</summary>
     public string? WorkingDirectory { get; private init; }
 
     /// <summary>The installation; null for the simulated game.</summary>
@@ -30,40 +30,40 @@ public sealed record GameLaunch : GameOrigin
     /// <summary>True for the simulated game.</summary>
     public bool Simulated => Installation is null;
 
-    /// <summary>The port to listen on; 0 for one that is free.</summary>
+    /// <summary>The port that the game listens on; 0 for any free port.</summary>
     public int Port { get; init; }
 
-    /// <summary>The version of the game's data to load, as a replay may need (<c>-dataVersion</c>).</summary>
+    /// <summary>The version of the game's data to load (<c>-dataVersion</c>). A replay may need an older version.</summary>
     public string? DataVersion { get; init; }
 
-    /// <summary>How long it may take to open its port. StarCraft II needs up to half a minute on a slow disk.</summary>
+    /// <summary>How long the game may take to open its port. StarCraft II needs up to half a minute on a slow disk.</summary>
     public TimeSpan StartTimeout { get; init; } = TimeSpan.FromMinutes(3);
 
-    /// <summary>What messages call it.</summary>
+    /// <summary>The game's name in messages.</summary>
     public string Name => Simulated ? "The simulated game" : "StarCraft II";
 
-    /// <summary>StarCraft II.</summary>
+    /// <summary>Describes how to start StarCraft II, but does not start it.</summary>
     public static GameLaunch StarCraft(Installation installation)
     {
         ArgumentNullException.ThrowIfNull(installation);
-        return new GameLaunch(installation.Executable).With(installation);
+        return new GameLaunch(installation.Executable).WithInstallation(installation);
     }
 
-    /// <summary>The same with another build of the game.</summary>
-    internal GameLaunch With(Installation installation) => this with
+    /// <summary>The same launch with another build of the game.</summary>
+    internal GameLaunch WithInstallation(Installation installation) => this with
     {
         Executable = installation.Executable,
         Installation = installation,
         WorkingDirectory = installation.WorkingDirectory,
     };
 
-    /// <summary>The simulated game.</summary>
+    /// <summary>Describes how to start the simulated game, but does not start it.</summary>
     /// <param name="executable">A program that takes the game's arguments.</param>
-    /// <param name="leadingArguments">What stands before them, such as <c>simulate</c>.</param>
+    /// <param name="leadingArguments">The arguments before the game's arguments, such as <c>simulate</c>.</param>
     public static GameLaunch SimulatedGame(string executable, params IReadOnlyList<string> leadingArguments) =>
         new(executable) { LeadingArguments = leadingArguments, StartTimeout = TimeSpan.FromSeconds(60) };
 
-    /// <summary>Every argument, as the program gets it.</summary>
+    /// <summary>All arguments of the program.</summary>
     internal IReadOnlyList<string> Arguments(int port, string temporaryFolder)
     {
         List<string> arguments =
@@ -77,7 +77,7 @@ public sealed record GameLaunch : GameOrigin
             arguments.AddRange(["-dataDir", Installation.Root, "-tempDir", temporaryFolder]);
             if (Installation.Platform != GamePlatform.Linux)
             {
-                // In a window: the API does not answer while a full screen has lost its focus.
+                // The game runs in a window, because in full-screen mode the API does not answer while the game has no focus.
                 arguments.AddRange(["-displayMode", "0", "-windowwidth", "1024", "-windowheight", "768"]);
                 arguments.AddRange(["-windowx", "50", "-windowy", "50"]);
             }
@@ -90,7 +90,7 @@ public sealed record GameLaunch : GameOrigin
 
         else
         {
-            // It then ends with its connection, on every system.
+            // With this argument, the simulated game quits when its connection ends, on every system.
             arguments.Add("-quitWhenAlone");
         }
 

@@ -25,17 +25,17 @@ public sealed class GameProcess : IAsyncDisposable
         Exited = ExitAsync();
     }
 
-    /// <summary>Where it listens, or will.</summary>
+    /// <summary>The address at which the game listens, or will listen.</summary>
     public GameAddress Address { get; }
 
-    /// <summary>Completes when the process has exited, with a line that says so: exit code and last lines.</summary>
-    public Task<string> Exited { get; }
+    /// <summary>Completes when the process has exited.</summary>
+    public Task<GameExit> Exited { get; }
 
-    /// <summary>Whether the game has exited and another program listens on the port that was free when the game was started.</summary>
+    /// <summary>Whether the game has exited and another program listens on the game's port, which was free at the start.</summary>
     internal bool HasLostPort => _launch.Port == 0 && Exited.IsCompleted && !FreePorts.IsFree(Address.Port);
 
     /// <summary>Starts the game.</summary>
-    /// <exception cref="GameException">Its port is taken, or the program cannot be started.</exception>
+    /// <exception cref="GameException">The game's port is in use, or the program cannot be started.</exception>
     public static GameProcess Start(GameLaunch launch)
     {
         ArgumentNullException.ThrowIfNull(launch);
@@ -43,13 +43,13 @@ public sealed class GameProcess : IAsyncDisposable
         if (launch.Port > 0 && !FreePorts.IsFree(launch.Port))
         {
             throw new GameException(
-                $"Port {launch.Port} for the game cannot be used: another program has it, or you may not use it. Choose "
+                $"Port {launch.Port} for the game cannot be used: another program uses it, or you may not use it. Choose "
                 + $"another port, or attach to the game that listens there as 127.0.0.1:{launch.Port}.");
         }
 
         var port = launch.Port > 0 ? launch.Port : FreePorts.Find();
         var temporaryFolder = Directory.CreateTempSubdirectory("sc2bridge-game-").FullName;
-        var start = ChildEnvironment.Start(ChildKind.Game, launch.Executable, launch.Arguments(port, temporaryFolder));
+        var start = ChildEnvironment.CreateStartInfo(ChildKind.Game, launch.Executable, launch.Arguments(port, temporaryFolder));
         start.WorkingDirectory = launch.WorkingDirectory ?? "";
         var lastLines = new LastLines(KeptLines);
         try
@@ -62,7 +62,7 @@ public sealed class GameProcess : IAsyncDisposable
         {
             Directory.Delete(temporaryFolder, recursive: true);
             throw new GameException(
-                $"{launch.Name} could not be started: '{launch.Executable}': {failure.Message}. Is it installed whole?",
+                $"{launch.Name} could not be started: '{launch.Executable}': {failure.Message}. Is the installation complete?",
                 failure);
         }
 
@@ -75,9 +75,9 @@ public sealed class GameProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>Connects to it as soon as it listens.</summary>
+    /// <summary>Connects to the game as soon as it listens.</summary>
     /// <exception cref="GameException">
-    /// It exited, or did not listen within <see cref="GameLaunch.StartTimeout"/>.
+    /// The game exited, or did not listen within <see cref="GameLaunch.StartTimeout"/>.
     /// </exception>
     public async Task<GameClient> ConnectAsync(GameClientOptions options, CancellationToken cancellationToken)
     {
@@ -86,7 +86,7 @@ public sealed class GameProcess : IAsyncDisposable
         return new GameClient(socket, options with { Explain = ExplainAsync });
     }
 
-    /// <summary>Ends it, whatever it does.</summary>
+    /// <summary>Ends the process if it still runs, and deletes its temporary folder.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) == 1)
@@ -98,46 +98,47 @@ public sealed class GameProcess : IAsyncDisposable
         DeleteTemporaryFolder();
     }
 
-    /// <summary>Waits for a game that was asked to quit; false where it still runs.</summary>
+    /// <summary>Waits until a game that was asked to quit has exited. Returns false if the game still runs after <paramref name="patience"/>.</summary>
     internal async Task<bool> WaitForExitAsync(TimeSpan patience) =>
         await Task.WhenAny(Exited, Task.Delay(patience)) == Exited;
 
     private static void CheckExecutable(GameLaunch launch)
     {
-        // A bare name is looked up in PATH. For a path the message can say what to do.
+        // The system searches PATH for a name without a slash. A path is checked here, so that the error message can name the remedy.
         if (launch.Executable.Contains('/', StringComparison.Ordinal) && !OperatingSystem.IsWindows())
         {
             if (!File.Exists(launch.Executable))
             {
                 throw new GameException(
-                    $"{launch.Name} could not be started: there is no '{launch.Executable}'. Install it whole.");
+                    $"{launch.Name} could not be started: '{launch.Executable}' does not exist. Install the complete game.");
             }
 
             if (!new SystemEnvironment().MayExecute(launch.Executable))
             {
                 throw new GameException(
-                    $"{launch.Name} could not be started: '{launch.Executable}' may not be executed. Run: chmod +x " +
+                    $"{launch.Name} could not be started: '{launch.Executable}' is not executable. Run: chmod +x " +
                     $"'{launch.Executable}'");
             }
         }
     }
 
-    private async Task<string> ExitAsync()
+    private async Task<GameExit> ExitAsync()
     {
         var code = await _process.Exited;
         var lines = _lastLines.Lines;
         var how = code > 128 && !OperatingSystem.IsWindows()
             ? $"was ended by signal {code - 128}"
             : $"exited with code {code}";
-        var said = lines.Count == 0 ? "it printed nothing" : $"its last lines: {string.Join(" | ", lines)}";
-        return $"{_launch.Name} {how} ({said}).";
+        var output = lines.Count == 0 ? "it printed nothing" : $"its last lines: {string.Join(" | ", lines)}";
+        return new GameExit(code, $"{_launch.Name} {how} ({output}).");
     }
 
-    // The connection of a game that crashes breaks a little before its process is gone.
-    private async Task<string?> ExplainAsync() =>
-        Volatile.Read(ref _disposed) == 0 && await WaitForExitAsync(ExitPatience) ? await Exited : null;
+    // If a game crashes, its connection breaks shortly before its process ends. So this method waits until the process has exited.
+    private async Task<GameExit?> ExplainAsync() => Volatile.Read(ref _disposed) == 0 && await WaitForExitAsync(ExitPatience)
+        ? await Exited
+        : null;
 
-    // On Windows. Elsewhere the guard has done it.
+    // Needed on Windows only. On other systems, the guard of the child process deletes the folder.
     private void DeleteTemporaryFolder()
     {
         try
@@ -147,9 +148,9 @@ public sealed class GameProcess : IAsyncDisposable
                 Directory.Delete(_temporaryFolder, recursive: true);
             }
         }
-        catch (Exception left) when (left is IOException or UnauthorizedAccessException)
+        catch (Exception undeletable) when (undeletable is IOException or UnauthorizedAccessException)
         {
-            // A file of the game's that will not go stays in the system's temporary folder.
+            // A file of the game that cannot be deleted stays in the system's temporary folder.
         }
     }
 }

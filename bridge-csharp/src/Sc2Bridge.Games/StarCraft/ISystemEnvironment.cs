@@ -15,7 +15,7 @@ public enum GamePlatform
     MacOS,
 }
 
-/// <summary>What finding the game needs of the machine; paths may use either slash.</summary>
+/// <summary>The functions of the machine that are needed to find the game. Paths may contain slashes or backslashes.</summary>
 internal interface ISystemEnvironment
 {
     /// <summary>The system.</summary>
@@ -24,35 +24,35 @@ internal interface ISystemEnvironment
     /// <summary>The user's home folder.</summary>
     string Home { get; }
 
-    /// <summary>The user's documents folder (it need not be below <see cref="Home"/> on Windows).</summary>
+    /// <summary>The user's documents folder. On Windows it may be outside of <see cref="Home"/>.</summary>
     string Documents { get; }
 
-    /// <summary>An environment variable; null where it is not set.</summary>
+    /// <summary>An environment variable; null if it is not set.</summary>
     string? Variable(string name);
 
-    /// <summary>True where there is such a file.</summary>
+    /// <summary>Whether a file exists.</summary>
     bool FileExists(string path);
 
-    /// <summary>True where there is such a folder.</summary>
+    /// <summary>Whether a folder exists.</summary>
     bool FolderExists(string path);
 
-    /// <summary>The names (not paths) of a folder's folders.</summary>
+    /// <summary>The names (not paths) of a folder's subfolders.</summary>
     IEnumerable<string> Folders(string path);
 
-    /// <summary>The paths below <paramref name="path"/>, relative to it with '/', of files of that extension.</summary>
+    /// <summary>The files below <paramref name="path"/> with an extension. The paths are relative to <paramref name="path"/>, with '/' between names.</summary>
     IEnumerable<string> FilesBelow(string path, string extension);
 
     /// <summary>A text file's content.</summary>
     string ReadText(string path);
 
-    /// <summary>True where this user's system lets a program be executed; everywhere on Windows.</summary>
+    /// <summary>Whether the system lets this user execute a program. Always true on Windows.</summary>
     bool MayExecute(string path);
 
-    /// <summary>A text of Windows' registry; null where there is none, and on other systems.</summary>
+    /// <summary>A text in Windows' registry; null on other systems, and if the text does not exist.</summary>
     string? RegistryValue(string key, string name);
 }
 
-/// <summary>This machine.</summary>
+/// <summary>The machine that this program runs on.</summary>
 internal sealed class SystemEnvironment : ISystemEnvironment
 {
     /// <inheritdoc/>

@@ -3,22 +3,22 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>StarCraft II as installed on a machine.</summary>
-/// <param name="Root">The folder that holds <c>Versions</c>.</param>
-/// <param name="Executable">The version's binary: the newest one's where none was asked for.</param>
-/// <param name="WorkingDirectory">Where it is started: <c>Support64</c> on Windows.</param>
-/// <param name="BaseBuild">The number of <c>Versions/BaseNNNNN</c>.</param>
-/// <param name="Platform">The system that it is for.</param>
+/// <summary>An installation of StarCraft II.</summary>
+/// <param name="Root">The folder that contains <c>Versions</c>.</param>
+/// <param name="Executable">The program of the requested version; of the newest version if no version was requested.</param>
+/// <param name="WorkingDirectory">The folder to start the program in: <c>Support64</c> on Windows.</param>
+/// <param name="BaseBuild">The build: the number in the folder name <c>Versions/BaseNNNNN</c>.</param>
+/// <param name="Platform">The system that the game runs on.</param>
 public sealed record Installation(
     string Root, string Executable, string WorkingDirectory, int BaseBuild, GamePlatform Platform)
 {
-    /// <summary>The oldest build with the API as it is used here.</summary>
+    /// <summary>The oldest build whose API the bridge supports.</summary>
     public const int OldestBuild = 55958;
 
     private const string PathVariable = "SC2PATH";
 
-    // Battle.net's entry for removing the game, whose InstallLocation launchers and mod managers read too. The first is what
-    // programs of 32 bits see as the second.
+    // The registry keys of Battle.net's uninstall entry. Launchers and mod managers also read InstallLocation from this entry.
+    // If a 32-bit program reads the second key, Windows returns the first key.
     private static readonly string[] _registryKeys =
     [
         @"HKEY_LOCAL_MACHINE\SOFTWARE\WOW6432Node\Microsoft\Windows\CurrentVersion\Uninstall\StarCraft II",
@@ -28,34 +28,34 @@ public sealed record Installation(
 
     private static readonly string[] _mapFolders = ["Maps", "maps"];
 
-    /// <summary>The folder of maps, whose paths the game takes relative to it; null where there is none.</summary>
+    /// <summary>The game's folder of maps; null if it does not exist. The game accepts map paths relative to this folder.</summary>
     public string? MapFolder { get; private init; }
 
-    /// <summary>What led to it, for people: <c>SC2PATH</c>, <c>ExecuteInfo.txt</c> …</summary>
+    /// <summary>How the installation was found, for messages: <c>SC2PATH</c>, <c>ExecuteInfo.txt</c> …</summary>
     public string FoundBy { get; private init; } = "";
 
     /// <summary>
-    /// Finds the game: <c>SC2PATH</c>, else what the game wrote into ExecuteInfo.txt, else what Battle.net wrote into
-    /// Windows' registry, else where it installs itself.
+    /// Finds the game through <c>SC2PATH</c>, else the game's ExecuteInfo.txt, else Battle.net's entry in Windows' registry,
+    /// else in the usual folder.
     /// </summary>
     /// <exception cref="GameException">
-    /// It is not there, or is too old; the message says where was looked and what to do.
+    /// The game was not found, or is too old. The message names the searched folders and the remedy.
     /// </exception>
     public static Installation Find() => Find(new SystemEnvironment());
 
-    /// <summary>Finds the game; null where nothing is installed.</summary>
+    /// <summary>Finds the game; null if it is not installed.</summary>
     /// <exception cref="GameException">
-    /// SC2PATH names a folder without the game, or what is installed cannot be used.
+    /// SC2PATH names a folder without the game, or the installed game cannot be used.
     /// </exception>
     public static Installation? TryFind() => TryFind(new SystemEnvironment());
 
-    /// <summary>As <see cref="Find()"/>, on any machine.</summary>
+    /// <summary>Does the same as <see cref="Find()"/>, for the given machine.</summary>
     internal static Installation Find(ISystemEnvironment environment) => TryFind(environment) ?? throw new GameException(
-        $"StarCraft II was not found (looked in {string.Join(", ", Places(environment))}). Install it, or set " +
+        $"StarCraft II was not found (looked in {string.Join(", ", SearchedFolders(environment))}). Install it, or set " +
         $"{PathVariable} to the folder that holds its Versions folder, or play the simulated game with --game " +
         "simulated.");
 
-    /// <summary>As <see cref="TryFind()"/>, on any machine.</summary>
+    /// <summary>Does the same as <see cref="TryFind()"/>, for the given machine.</summary>
     internal static Installation? TryFind(ISystemEnvironment environment)
     {
         if (environment.Variable(PathVariable) is { Length: > 0 } stated)
@@ -67,22 +67,22 @@ public sealed record Installation(
                     "StarCraft II's own folder.");
             }
 
-            return At(environment, stated, PathVariable);
+            return OpenAt(environment, stated, PathVariable);
         }
 
-        var (root, by) = Candidates(environment).FirstOrDefault(one => environment.FolderExists(Join(one.Root, "Versions")));
-        return root is null ? null : At(environment, root, by);
+        var (root, by) = Candidates(environment).FirstOrDefault(candidate => environment.FolderExists(Join(candidate.Root, "Versions")));
+        return root is null ? null : OpenAt(environment, root, by);
     }
 
-    /// <summary>Where the game is looked for where SC2PATH names no folder.</summary>
-    internal static IEnumerable<string> Places(ISystemEnvironment environment) =>
+    /// <summary>The folders that are searched if SC2PATH is not set.</summary>
+    internal static IEnumerable<string> SearchedFolders(ISystemEnvironment environment) =>
         Candidates(environment).Select(candidate => candidate.Root);
 
     /// <summary>
-    /// The game for Windows in prefixes of Wine on another system: the usual one, the one that is set, and those that Lutris
-    /// makes (python-sc2's <c>paths.py</c>; Lutris' <c>~/Games</c>).
+    /// On systems other than Windows: the folders of the game under Wine. Searches the usual Wine prefix (as python-sc2's <c>paths.py</c>
+    /// does), the prefix in WINEPREFIX, and Lutris' prefixes in <c>~/Games</c>.
     /// </summary>
-    internal static IEnumerable<string> UnderWine(ISystemEnvironment environment)
+    internal static IEnumerable<string> FoldersUnderWine(ISystemEnvironment environment)
     {
         if (environment.Platform == GamePlatform.Windows)
         {
@@ -101,38 +101,38 @@ public sealed record Installation(
             .Where(root => environment.FolderExists(Join(root, "Versions")));
     }
 
-    /// <summary>The builds that are installed beside each other, from the oldest that can be used on.</summary>
-    /// <param name="environment">Where it is installed; looked at anew, as the game may download one.</param>
+    /// <summary>The installed builds that can be used, from the oldest to the newest.</summary>
+    /// <param name="environment">The machine. Its folders are read at each call, because the game may download a build.</param>
     internal IReadOnlyList<int> Builds(ISystemEnvironment environment) =>
     [
-        .. environment.Folders(Join(Root, "Versions")).Select(Build).OfType<int>()
-            .Where(build => build >= OldestBuild && environment.FileExists(Program(environment.Platform, Root, build)))
+        .. environment.Folders(Join(Root, "Versions")).Select(BuildOf).OfType<int>()
+            .Where(build => build >= OldestBuild && environment.FileExists(ExecutableOf(environment.Platform, Root, build)))
             .Order(),
     ];
 
-    /// <summary>Folders of builds that cannot be used: too old, or without a program.</summary>
+    /// <summary>The folders of builds that cannot be used, because the build is too old or the program is missing.</summary>
     internal IReadOnlyList<string> UnusableBuilds(ISystemEnvironment environment)
     {
         var usable = Builds(environment);
         return
         [
-            .. environment.Folders(Join(Root, "Versions")).Where(folder => Build(folder) is { } build && !usable.Contains(build))
+            .. environment.Folders(Join(Root, "Versions")).Where(folder => BuildOf(folder) is { } build && !usable.Contains(build))
                 .Order(StringComparer.Ordinal),
         ];
     }
 
     /// <summary>
-    /// The same installation's game of another build, as an old replay needs it; null where it is not there.
+    /// The same installation with another build of the game, for an old replay; null if the build is not installed.
     /// </summary>
-    /// <param name="environment">Where it is installed.</param>
-    /// <param name="build">The number of <c>Versions/BaseNNNNN</c>.</param>
+    /// <param name="environment">The machine.</param>
+    /// <param name="build">The build: the number in the folder name <c>Versions/BaseNNNNN</c>.</param>
     internal Installation? OfBuild(ISystemEnvironment environment, int build) => Builds(environment).Contains(build)
-        ? this with { Executable = Program(Platform, Root, build), BaseBuild = build }
+        ? this with { Executable = ExecutableOf(Platform, Root, build), BaseBuild = build }
         : null;
 
     private static IEnumerable<(string Root, string By)> Candidates(ISystemEnvironment environment)
     {
-        if (ExecuteInfo(environment) is { } stated)
+        if (RootInExecuteInfo(environment) is { } stated)
         {
             yield return (stated, "ExecuteInfo.txt");
         }
@@ -156,8 +156,8 @@ public sealed record Installation(
             "its usual folder");
     }
 
-    // One line, `executable = PATH/Versions/BaseNNNNN/…`, which ends with a NUL.
-    private static string? ExecuteInfo(ISystemEnvironment environment)
+    // ExecuteInfo.txt has one line, `executable = PATH/Versions/BaseNNNNN/…`, with a NUL at its end.
+    private static string? RootInExecuteInfo(ISystemEnvironment environment)
     {
         var path = environment.Platform switch
         {
@@ -185,24 +185,24 @@ public sealed record Installation(
         return null;
     }
 
-    private static Installation At(ISystemEnvironment environment, string root, string foundBy)
+    private static Installation OpenAt(ISystemEnvironment environment, string root, string foundBy)
     {
-        var builds = environment.Folders(Join(root, "Versions")).Select(Build).Where(build => build is not null).Max();
-        if (builds is not { } newest)
+        var newestBuild = environment.Folders(Join(root, "Versions")).Select(BuildOf).Where(build => build is not null).Max();
+        if (newestBuild is not { } newest)
         {
             throw new GameException(
-                $"There is no Versions/Base… in '{root}': StarCraft II is not wholly installed. Start it once, or " +
+                $"There is no Versions/Base… in '{root}': the installation of StarCraft II is not complete. Start it once, or " +
                 "install it again.");
         }
 
         if (newest < OldestBuild)
         {
             throw new GameException(
-                $"StarCraft II in '{root}' is of build {newest}, older than {OldestBuild}, the first that can be " +
-                "used. Update it.");
+                $"StarCraft II in '{root}' has build {newest}, which is older than {OldestBuild}, the oldest build " +
+                "that can be used. Update it.");
         }
 
-        var executable = Program(environment.Platform, root, newest);
+        var executable = ExecutableOf(environment.Platform, root, newest);
         if (!environment.FileExists(executable))
         {
             throw new GameException(
@@ -219,12 +219,12 @@ public sealed record Installation(
         {
             FoundBy = foundBy,
 
-            // Blizzard's Linux packages name it either way.
+            // Blizzard's Linux packages use both spellings of the folder's name.
             MapFolder = _mapFolders.Select(name => Join(root, name)).FirstOrDefault(environment.FolderExists),
         };
     }
 
-    private static string Program(GamePlatform platform, string root, int build) =>
+    private static string ExecutableOf(GamePlatform platform, string root, int build) =>
         Join(root, $"Versions/Base{build}/" + platform switch
         {
             GamePlatform.Windows => "SC2_x64.exe",
@@ -232,7 +232,7 @@ public sealed record Installation(
             _ => "SC2_x64",
         });
 
-    private static int? Build(string folder) =>
+    private static int? BuildOf(string folder) =>
         folder.StartsWith("Base", StringComparison.Ordinal) &&
         int.TryParse(folder.AsSpan(4), NumberStyles.None, CultureInfo.InvariantCulture, out var build)
             ? build

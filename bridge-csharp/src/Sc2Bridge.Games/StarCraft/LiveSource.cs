@@ -4,10 +4,10 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A match in a game behind a socket: entered, and followed from observation to observation to its end.</summary>
-/// <param name="origin">The game: one that is started ends with the match, one that runs already is left running.</param>
-/// <param name="options">How the connection is treated.</param>
-/// <param name="kept">Opens the game, and has it after this; null where it ends with this.</param>
+/// <summary>A match in a game that the bridge reaches through a socket. This source joins the match and reads every observation until the end.</summary>
+/// <param name="origin">The game. A game that this source starts ends with the match. A game that runs already keeps running.</param>
+/// <param name="options">The limits of the connection.</param>
+/// <param name="kept">Opens the game and keeps it after the match; null if the game ends with the match.</param>
 public abstract class LiveSource(GameOrigin origin, GameClientOptions options, KeptGame? kept = null) : IGameSource
 {
     private RunningGame? _game;
@@ -23,12 +23,12 @@ public abstract class LiveSource(GameOrigin origin, GameClientOptions options, K
     /// <inheritdoc/>
     public Task<GameException> Failed => _game?.Client.Failed ?? throw NotStarted();
 
-    /// <summary>Whether an attached game leaves its match where this ends; else the match is left as it is.</summary>
+    /// <summary>Whether a game that ran already leaves its match when this source ends. If false, the match stays as it is.</summary>
     private protected virtual bool LeavesMatch => true;
 
     /// <inheritdoc/>
     /// <exception cref="GameException">
-    /// The game does not start, nothing listens there, or the match cannot be followed.
+    /// The game does not start, nothing listens at the address, or the match cannot be observed.
     /// </exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
@@ -48,8 +48,8 @@ public abstract class LiveSource(GameOrigin origin, GameClientOptions options, K
         RunningGame.AskForAgentAsync(_game, _description, perspective, request, ct);
 
     /// <summary>
-    /// Ends the game that was started here; leaves one that was attached to, whose match is given up or left to its next
-    /// client; leaves one that is kept as it is.
+    /// Ends the game if this source started it. A game that ran already keeps running: it leaves the match, or keeps the
+    /// match for the next client. A game that is kept for the next match stays as it is.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -61,21 +61,21 @@ public abstract class LiveSource(GameOrigin origin, GameClientOptions options, K
 
         if (!LeavesMatch)
         {
-            // Without it the game could not be told to leave the match.
+            // Closes the connection first, so that no request to leave the match is sent.
             await _game.Client.DisposeAsync();
         }
 
         await _game.DisposeAsync();
     }
 
-    /// <summary>Comes to where the first observation can be asked for.</summary>
+    /// <summary>Joins the match, so that the first observation can be requested.</summary>
     private protected abstract Task<EnteredMatch> EnterAsync(GameClient client, CancellationToken ct);
 
-    private static InvalidOperationException NotStarted() => new("The match has not been started.");
+    private static InvalidOperationException NotStarted() => new("The match has not been started: call StartAsync first.");
 
     /// <summary>The match that was entered.</summary>
-    /// <param name="Description">What there is to know of it.</param>
-    /// <param name="Settings">How it is followed.</param>
+    /// <param name="Description">The match's description.</param>
+    /// <param name="Settings">How the match is observed.</param>
     /// <param name="Perspective">The client's perspective.</param>
     private protected sealed record EnteredMatch(
         V1.MatchDescription Description, MatchSettings Settings, uint Perspective);

@@ -5,7 +5,7 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Maps by the names that people write: <c>Cinder Fortress LE</c>, <c>CinderFortressLE</c>,
+/// Errors for map names, which users write in several ways: <c>Cinder Fortress LE</c>, <c>CinderFortressLE</c>,
 /// <c>CinderFortressLE.SC2Map</c>.
 /// </summary>
 internal static class MapNames
@@ -14,7 +14,7 @@ internal static class MapNames
     private const int Suggestions = 3;
     private const int FewMaps = 8;
 
-    /// <summary>One line for a name that is none, with the nearest ones that are.</summary>
+    /// <summary>The error for an unknown name, with the most similar known names.</summary>
     internal static GameException Unknown(string name, IReadOnlyCollection<string> known)
     {
         if (known.Count == 0)
@@ -24,7 +24,7 @@ internal static class MapNames
                 "folder, or give --map the path of a map's file.");
         }
 
-        // A game lists a map as a file and by its name, which is longer because of its blanks.
+        // A game may list a map twice: as a file name and as a title. The title is preferred. It is longer, because it contains spaces.
         var wanted = MapName.Key(name);
         string[] titles = [.. known.Select(MapName.Title).OrderByDescending(title => title.Length).DistinctBy(MapName.Key)];
         var nearest = titles

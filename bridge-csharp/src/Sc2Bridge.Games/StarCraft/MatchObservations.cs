@@ -6,41 +6,41 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Makes frames of the game's answers to observations, and learns from them how the match ends.</summary>
-/// <param name="match">The match's name, which its frames bear.</param>
-/// <param name="perspective">Whose eyes the client has.</param>
+/// <summary>Makes frames from the game's observations, and detects from the observations how the match ends.</summary>
+/// <param name="match">The match's name for the frames.</param>
+/// <param name="perspective">The client's perspective.</param>
 internal sealed class MatchObservations(string match, uint perspective)
 {
     private uint _gameLoop;
 
-    /// <summary>The newest one's game loop; may be read from any thread.</summary>
+    /// <summary>The game loop of the newest observation. Any thread may read it.</summary>
     public uint GameLoop => Volatile.Read(ref _gameLoop);
 
-    /// <summary>The step of the next one.</summary>
+    /// <summary>The step of the next observation.</summary>
     public ulong NextStep { get; set; }
 
-    /// <summary>The newest one's step; 0 before the first.</summary>
+    /// <summary>The step of the newest observation; 0 before the first observation.</summary>
     public ulong Step => NextStep == 0 ? 0 : NextStep - 1;
 
-    /// <summary>Whether the game has said that the match is over, with results or without.</summary>
+    /// <summary>Whether the game has reported that the match is over, with or without results.</summary>
     public bool HasEnded { get; set; }
 
-    /// <summary>The results, once the game told them.</summary>
+    /// <summary>The results; empty until the game reports them.</summary>
     public IReadOnlyList<PlayerResult> Results { get; private set; } = [];
 
-    /// <summary>Whether nothing more is to be learnt: the results are known, or a match can be no longer.</summary>
+    /// <summary>Whether the match's end is fully known: the results are known, or the match has reached its last possible loop.</summary>
     public bool IsComplete { get; private set; }
 
-    /// <summary>Whether the newest answer was the stub that can come last.</summary>
+    /// <summary>Whether the newest answer was the stub, a placeholder that the game may send as its last observation.</summary>
     public bool IsStub { get; private set; }
 
-    /// <summary>Takes an answer to an observation.</summary>
-    /// <param name="answer">Its buffer goes with the frame; where there is none the caller still has it.</param>
+    /// <summary>Reads the game's answer to a request for an observation.</summary>
+    /// <param name="answer">The answer, whose buffer the frame takes over. If there is no frame, the caller still owns the buffer.</param>
     /// <returns>
-    /// The frame; null where the game refused, sent its last stub, or showed the last loop again after the end.
+    /// The frame; null if the game refused, sent its stub, or repeated the last loop after the end.
     /// </returns>
-    /// <exception cref="GameException">It is no observation.</exception>
-    public ObservationFrame? Take(in RawResponse answer)
+    /// <exception cref="GameException">The answer is not an observation.</exception>
+    public ObservationFrame? Read(in RawResponse answer)
     {
         if (answer.Refused)
         {
@@ -62,7 +62,7 @@ internal sealed class MatchObservations(string match, uint perspective)
         IsStub = facts.HasObservation && facts.GameLoop == GameEnding.StubLoop;
         var isEmpty = IsStub || !facts.HasObservation;
 
-        // The answer that brings the results, in real time or to who asks once more, may show the last loop again.
+        // In real time, or if the client asks once more, the answer with the results may repeat the last loop.
         var isNew = !isEmpty
             && (NextStep == 0 || facts.GameLoop > _gameLoop || (!HasEnded && !facts.HasPlayerResult));
         HasEnded |= facts.HasPlayerResult || isEmpty || answer.Slice.Status == Status.Ended;
@@ -80,10 +80,10 @@ internal sealed class MatchObservations(string match, uint perspective)
             new FrameHeader(match, perspective, NextStep++, facts.GameLoop, answer.RequestedNs, answer.ObservedNs));
     }
 
-    /// <summary>The match's end as it stands now.</summary>
-    /// <param name="reason">Why it ended.</param>
-    /// <param name="detail">More about the reason, for people.</param>
-    public V1.MatchEnd Ended(V1.EndReason reason, string detail = "") => new()
+    /// <summary>The match's end, with everything that is known now.</summary>
+    /// <param name="reason">Why the match ended.</param>
+    /// <param name="detail">More about the reason, for the user.</param>
+    public V1.MatchEnd DescribeEnd(V1.EndReason reason, string detail = "") => new()
     {
         MatchId = match,
         Results = { Results },

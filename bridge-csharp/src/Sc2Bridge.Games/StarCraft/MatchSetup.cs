@@ -6,14 +6,14 @@ using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Brings a connected game from wherever it is to a joined match.</summary>
+/// <summary>Creates and joins a match in a connected game, which may be in any state.</summary>
 internal static class MatchSetup
 {
     private const int PortAttempts = 3;
 
     /// <summary>
-    /// Has the match created where that is this client's, joins it as the player of its slot, or else as an observer,
-    /// and describes it; its one perspective is the client's.
+    /// Creates the match if the slot is the first. Joins the match as the player of the slot, or as an observer if only
+    /// computers play. The returned description has one perspective: the client's.
     /// </summary>
     internal static async Task<V1.MatchDescription> RunAsync(
         GameClient client, MatchSettings settings, PlayerSlot slot, GameLaunch? launch, CancellationToken ct)
@@ -34,7 +34,7 @@ internal static class MatchSetup
         var description = facts.Describe(settings, perspective);
         description.Simulated |= launch is { Simulated: true };
         description.Players.Clear();
-        foreach (var (id, spec) in Numbered(settings, perspective))
+        foreach (var (id, spec) in NumberedPlayers(settings, perspective))
         {
             var player = spec.Describe(id);
             player.Name = facts.GameInfo.PlayerInfo.FirstOrDefault(known => known.PlayerId == id)?.PlayerName ?? "";
@@ -45,24 +45,24 @@ internal static class MatchSetup
     }
 
     /// <summary>
-    /// Makes ready to join, after leaving a match that nobody follows any more: creates the match, where that is this
-    /// client's.
+    /// Prepares the join: leaves an old match that no client observes any more, and creates the match if the slot is the
+    /// first.
     /// </summary>
-    /// <exception cref="GameException">The game refused, or there is no such map.</exception>
+    /// <exception cref="GameException">The game refused, or the map does not exist.</exception>
     internal static async Task OpenAsync(
         GameClient client, MatchSettings settings, PlayerSlot slot, Installation? installation, CancellationToken ct)
     {
         if (client.Status is Status.InGame or Status.InReplay
             || (client.Status == Status.Ended && slot.Shared is not null))
         {
-            // An attached game may still be in a match that its last client has left. Where two clients played, each must
-            // leave also after the end.
+            // A game that ran already may still be in a match whose client has disconnected. After a match of two clients, each
+            // client must leave, even if the match has ended.
             await client.SendAsync(new Request { LeaveGame = new RequestLeaveGame() }, ct);
         }
 
         if (slot.Side == 0)
         {
-            var create = Create(settings);
+            var create = BuildCreateRequest(settings);
             if (settings.Scenario is { } scenario)
             {
                 create.LocalMap = new LocalMap { MapPath = scenario.Name + MapNames.Extension, MapData = scenario.File };
@@ -78,7 +78,7 @@ internal static class MatchSetup
         client.Realtime = settings.Rate.Realtime;
     }
 
-    private static RequestCreateGame Create(MatchSettings settings)
+    private static RequestCreateGame BuildCreateRequest(MatchSettings settings)
     {
         var create = new RequestCreateGame { DisableFog = settings.DisableFog, Realtime = settings.Rate.Realtime };
         if (settings.Seed is { } seed)
@@ -99,7 +99,7 @@ internal static class MatchSetup
         return create;
     }
 
-    // The games of two sides find each other over ports, which another program may have taken.
+    // The games of two sides find each other through ports. If another program has taken a port, the games join again with other ports.
     private static async Task<ResponseJoinGame> JoinAsync(
         GameClient client, MatchSettings settings, PlayerSlot slot, CancellationToken ct)
     {
@@ -107,12 +107,12 @@ internal static class MatchSetup
         {
             try
             {
-                return (await client.SendAsync(new Request { JoinGame = Join(settings, slot) }, ct)).JoinGame;
+                return (await client.SendAsync(new Request { JoinGame = BuildJoinRequest(settings, slot) }, ct)).JoinGame;
             }
             catch (GameRequestException refused) when (attempt < PortAttempts && slot.Shared is not null
                 && refused.Errors[0].StartsWith(nameof(JoinError.NetworkError), StringComparison.Ordinal))
             {
-                if (!await slot.Shared.ChangePortsAsync(ct))
+                if (!await slot.Shared.ReportPortFailureAsync(ct))
                 {
                     throw;
                 }
@@ -120,7 +120,7 @@ internal static class MatchSetup
         }
     }
 
-    private static RequestJoinGame Join(MatchSettings settings, PlayerSlot slot)
+    private static RequestJoinGame BuildJoinRequest(MatchSettings settings, PlayerSlot slot)
     {
         var join = new RequestJoinGame { Options = settings.Interface };
         if (settings.HasAgents)
@@ -136,7 +136,7 @@ internal static class MatchSetup
         return join;
     }
 
-    // A participant says its race as it joins.
+    // A participant chooses its race when it joins, so its setup has no race.
     private static PlayerSetup ToSetup(PlayerSpec player)
     {
         if (player.Kind != V1.PlayerKind.Computer)
@@ -158,7 +158,7 @@ internal static class MatchSetup
         return setup;
     }
 
-    // A file's path; a file in the game's own folder of maps; a map that the game itself lists.
+    // Searches in this order: the path of a file, a file in the game's folder of maps, a map that the game lists.
     private static async Task SetMapAsync(
         RequestCreateGame create, GameClient client, string map, Installation? installation, CancellationToken ct)
     {
@@ -193,13 +193,13 @@ internal static class MatchSetup
         }
     }
 
-    // The game numbers its players in the order in which they were asked for, but for a single one who joined, whom it
-    // told its number.
-    private static IEnumerable<(uint Id, PlayerSpec Player)> Numbered(MatchSettings settings, uint joined)
+    // With two sides, the game numbers the players in the order of the request. If a single player joins, the game chooses
+    // the player's number, and the computers get the other numbers in order.
+    private static IEnumerable<(uint Id, PlayerSpec Player)> NumberedPlayers(MatchSettings settings, uint joined)
     {
         if (settings.Sides.Count > 1)
         {
-            return settings.Players.Select((player, place) => ((uint)place + 1, player));
+            return settings.Players.Select((player, index) => ((uint)index + 1, player));
         }
 
         var free = new Queue<uint>(

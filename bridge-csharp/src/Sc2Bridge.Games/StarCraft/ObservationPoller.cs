@@ -4,22 +4,22 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Follows a match that was joined from observation to observation to its end, with the eyes of one client.</summary>
-/// <param name="client">In the match.</param>
-/// <param name="settings">The match.</param>
-/// <param name="name">The match's name, which its frames bear.</param>
-/// <param name="perspective">Whose eyes the client has.</param>
+/// <summary>Reads every observation of one client until the match ends.</summary>
+/// <param name="client">A client of the game that has joined the match.</param>
+/// <param name="settings">The match's settings.</param>
+/// <param name="name">The match's name for the frames.</param>
+/// <param name="perspective">The client's perspective.</param>
 internal sealed class ObservationPoller(GameClient client, MatchSettings settings, string name, uint perspective)
 {
-    private bool _askedOnceMore;
+    private bool _wasAskedAfterEnd;
 
     /// <summary>Makes the frames.</summary>
     internal MatchObservations Observations { get; } = new(name, perspective);
 
-    /// <summary>How the match ended, once <see cref="NextAsync"/> gave null.</summary>
+    /// <summary>How the match ended; set when <see cref="NextAsync"/> has returned null.</summary>
     internal V1.MatchEnd? End { get; private set; }
 
-    /// <summary>The first observation, then one for every step; null when the match has ended.</summary>
+    /// <summary>Returns the first observation, then one for each step; null when the match has ended.</summary>
     internal async ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken)
     {
         while (End is null)
@@ -28,7 +28,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
             ObservationFrame? frame = null;
             try
             {
-                frame = Take(answer);
+                frame = Read(answer);
             }
             finally
             {
@@ -52,7 +52,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
         var isFirst = Observations.NextStep == 0;
         if (!isFirst && !Observations.HasEnded && !settings.Rate.Realtime)
         {
-            // A query's answer may have told that the match is over.
+            // The answer to a query may have reported that the match is over.
             if (client.Status != Status.Ended)
             {
                 return await StepAsync(cancellationToken);
@@ -61,7 +61,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
             Observations.HasEnded = true;
         }
 
-        _askedOnceMore = Observations.HasEnded;
+        _wasAskedAfterEnd = Observations.HasEnded;
         var request = settings.DisableFog ? new RequestObservation { DisableFog = true } : null;
         if (!isFirst && !Observations.HasEnded)
         {
@@ -77,7 +77,7 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
         var stepped = await client.StepAndObserveAsync(settings.StepSize, settings.DisableFog, cancellationToken);
         if (stepped.StepErrors.Count > 0)
         {
-            if (!GameEnding.Says(stepped.StepErrors))
+            if (!GameEnding.IsReportedIn(stepped.StepErrors))
             {
                 stepped.Observation.Buffer.Release();
                 throw new GameRequestException(Request.RequestOneofCase.Step, stepped.StepErrors);
@@ -89,24 +89,24 @@ internal sealed class ObservationPoller(GameClient client, MatchSettings setting
         return stepped.Observation;
     }
 
-    // The frame that an answer makes, which takes the buffer over; null where it makes none. Sets End when it is known.
-    private ObservationFrame? Take(RawResponse answer)
+    // Returns the answer's frame, which then owns the answer's buffer; null if the answer has no frame. Sets End when the match has ended.
+    private ObservationFrame? Read(RawResponse answer)
     {
         var isFirst = Observations.NextStep == 0;
-        if (answer.Refused && (isFirst || !GameEnding.Says(answer.Errors())))
+        if (answer.Refused && (isFirst || !GameEnding.IsReportedIn(answer.Errors())))
         {
             throw new GameRequestException(Request.RequestOneofCase.Observation, answer.Errors());
         }
 
-        var frame = Observations.Take(answer);
+        var frame = Observations.Read(answer);
         if (isFirst && frame is null)
         {
-            throw new GameException("The game's first observation is empty.");
+            throw new GameException("The game's first observation is empty: start the match again.");
         }
 
-        if (answer.Refused || _askedOnceMore || Observations.IsComplete || Observations.IsStub)
+        if (answer.Refused || _wasAskedAfterEnd || Observations.IsComplete || Observations.IsStub)
         {
-            End = Observations.Ended(V1.EndReason.Finished);
+            End = Observations.DescribeEnd(V1.EndReason.Finished);
         }
 
         return frame;

@@ -4,7 +4,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>A game that was started here, and ends with this, or that was attached to, and is left running.</summary>
+/// <summary>A connected game. A game that this class started ends with this object. A game that ran already keeps running.</summary>
 internal sealed class RunningGame : IAsyncDisposable
 {
     private const int PortAttempts = 3;
@@ -12,8 +12,8 @@ internal sealed class RunningGame : IAsyncDisposable
     private static readonly TimeSpan QuitPatience = TimeSpan.FromSeconds(3);
     private static readonly TimeSpan AttachPatience = TimeSpan.FromSeconds(10);
 
-    // Several that start at the same moment get in each other's way.
-    private static readonly SemaphoreSlim OneStarts = new(1);
+    // Games that start at the same moment disturb each other, so only one game starts at a time.
+    private static readonly SemaphoreSlim StartLock = new(1);
 
     private readonly GameProcess? _process;
     private int _disposed;
@@ -24,25 +24,25 @@ internal sealed class RunningGame : IAsyncDisposable
         Client = client;
     }
 
-    /// <summary>The bridge's end of its API.</summary>
+    /// <summary>The client of the game's API.</summary>
     internal GameClient Client { get; }
 
-    /// <summary>Starts a game, or connects to one that runs already.</summary>
-    /// <param name="origin">The game: it is started, or attached to if it runs already.</param>
-    /// <param name="options">How the connection is treated.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="GameException">It does not start, or nothing listens there.</exception>
+    /// <summary>Starts a game, or connects to a game that runs already.</summary>
+    /// <param name="origin">The game to start, or the address of a game that runs already.</param>
+    /// <param name="options">The limits of the connection.</param>
+    /// <param name="ct">Cancels the start.</param>
+    /// <exception cref="GameException">The game does not start, or nothing listens at the address.</exception>
     internal static Task<RunningGame> OpenAsync(
         GameOrigin origin, GameClientOptions options, CancellationToken ct) => origin is GameLaunch launch
             ? StartAsync(launch, options, ct)
             : AttachAsync((GameAddress)origin, options, ct);
 
-    /// <summary>Starts a game, and connects to it; several start one after the other.</summary>
-    /// <exception cref="GameException">It does not start, or does not listen.</exception>
+    /// <summary>Starts a game and connects to it. Only one game starts at a time.</summary>
+    /// <exception cref="GameException">The game does not start, or does not listen.</exception>
     internal static async Task<RunningGame> StartAsync(
         GameLaunch launch, GameClientOptions options, CancellationToken ct)
     {
-        await OneStarts.WaitAsync(ct);
+        await StartLock.WaitAsync(ct);
         try
         {
             for (var attempt = 1; ; attempt++)
@@ -66,29 +66,29 @@ internal sealed class RunningGame : IAsyncDisposable
         }
         finally
         {
-            OneStarts.Release();
+            StartLock.Release();
         }
     }
 
     /// <summary>Connects to a game that runs already.</summary>
-    /// <exception cref="GameException">Nothing listens there.</exception>
+    /// <exception cref="GameException">Nothing listens at the address.</exception>
     internal static async Task<RunningGame> AttachAsync(
         GameAddress address, GameClientOptions options, CancellationToken ct) =>
         new(null, new GameClient(await GameConnector.OpenAsync(address, AttachPatience, gone: null, ct), options));
 
-    /// <summary>Asks a game for an agent.</summary>
+    /// <summary>Sends an agent's request to a game and returns the answer.</summary>
     /// <param name="game">The game; null before it was started.</param>
-    /// <param name="match">The match that it is in; null before it is.</param>
-    /// <param name="perspective">Whose eyes the agent has.</param>
-    /// <param name="request">The agent's.</param>
-    /// <param name="ct">Gives up waiting.</param>
-    /// <exception cref="RequestRefusedException">It cannot be asked.</exception>
+    /// <param name="match">The game's match; null before the match was joined.</param>
+    /// <param name="perspective">The agent's perspective.</param>
+    /// <param name="request">The agent's request.</param>
+    /// <param name="ct">Ends the wait for the answer.</param>
+    /// <exception cref="RequestRefusedException">The request cannot be sent, or was refused.</exception>
     internal static async Task<Response> AskForAgentAsync(
         RunningGame? game, V1.MatchDescription? match, uint perspective, Request request, CancellationToken ct)
     {
         if (game is null || match is null)
         {
-            throw new RequestRefusedException(StatusCode.FailedPrecondition, "The match has not been started.");
+            throw new RequestRefusedException(StatusCode.FailedPrecondition, "The match has not been started: ask again when it runs.");
         }
 
         if (!match.Perspectives.Contains(perspective))
@@ -112,7 +112,7 @@ internal sealed class RunningGame : IAsyncDisposable
         }
     }
 
-    /// <summary>Ends the game that was started here; leaves the match of one that was attached to.</summary>
+    /// <summary>Ends the game if this class started it. A game that ran already only leaves its match.</summary>
     public async ValueTask DisposeAsync()
     {
         if (Interlocked.Exchange(ref _disposed, 1) == 1)
@@ -120,7 +120,7 @@ internal sealed class RunningGame : IAsyncDisposable
             return;
         }
 
-        await TakeLeaveAsync();
+        await LeaveAsync();
         await Client.DisposeAsync();
         if (_process is not null)
         {
@@ -128,8 +128,8 @@ internal sealed class RunningGame : IAsyncDisposable
         }
     }
 
-    // Best effort: the process is killed afterwards, and a connection may be broken already.
-    private async Task TakeLeaveAsync()
+    // Failures are ignored: the connection may be broken already, and a started process is killed afterwards.
+    private async Task LeaveAsync()
     {
         using var patience = new CancellationTokenSource(QuitPatience);
         try
@@ -144,7 +144,7 @@ internal sealed class RunningGame : IAsyncDisposable
                 await Client.ExchangeAsync(new Request { LeaveGame = new RequestLeaveGame() }, patience.Token);
             }
         }
-        catch (Exception left) when (left is GameException or OperationCanceledException)
+        catch (Exception failure) when (failure is GameException or OperationCanceledException)
         {
         }
     }

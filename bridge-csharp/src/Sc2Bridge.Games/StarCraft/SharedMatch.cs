@@ -5,29 +5,29 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// What the clients have in common that play one match on a game process each: the ports by which their games find each
-/// other, the game's version, and which of them waits for its game. Thread-safe.
+/// The shared state of clients that play one match with one game process each: the ports through which their games find each
+/// other, the game's version, and since when each client waits for its game. Thread-safe.
 /// </summary>
 /// <remarks>
-/// The games keep their steps together by themselves: each plays a loop when both clients have asked for it. So no
-/// client is made to wait for another here, whatever the sizes of their steps.
+/// The games synchronise their steps themselves: each game plays a loop when all clients have requested that loop. So the
+/// bridge need not make one client wait for another client, even if their steps have different lengths.
 /// </remarks>
 public sealed class SharedMatch
 {
-    // The simulated game looks for the others for five minutes.
-    private static readonly TimeSpan RefusalPatience = TimeSpan.FromMinutes(6);
+    // A little longer than the simulated game searches for the other games, which is five minutes.
+    private static readonly TimeSpan PortFailurePatience = TimeSpan.FromMinutes(6);
 
     private readonly Lock _lock = new();
     private readonly GameClient?[] _clients;
     private readonly TaskCompletionSource _entered = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly Func<int, int[]> _findPorts;
-    private TaskCompletionSource _allRefused = new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private TaskCompletionSource _allPortsFailed = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private ResponsePing? _version;
     private int[]? _ports;
-    private int _refusals;
+    private int _portFailures;
 
-    /// <summary>A match of so many clients on this machine.</summary>
-    /// <param name="sides">How many.</param>
+    /// <summary>A match of several clients on this machine.</summary>
+    /// <param name="sides">The number of clients.</param>
     public SharedMatch(int sides)
         : this(sides, FreePorts.Find)
     {
@@ -37,17 +37,17 @@ public sealed class SharedMatch
         (_clients, _findPorts) = (new GameClient?[sides], findPorts);
 
     /// <summary>
-    /// Says over which ports a client's game finds the others; the same for all of them. They are chosen for the first
-    /// client that joins, when all games run, so that no other program has long to take one.
+    /// Sets the ports through which a client's game finds the other games. All clients use the same ports. The ports are
+    /// chosen when the first client joins. At that time all games run, so other programs have little time to take a port.
     /// </summary>
-    /// <param name="join">The client's.</param>
+    /// <param name="join">The client's request.</param>
     public void SetPorts(RequestJoinGame join)
     {
         ArgumentNullException.ThrowIfNull(join);
         PortSet[] pairs;
         lock (_lock)
         {
-            // Two for each client.
+            // Two ports for each client.
             _ports ??= _findPorts(2 * _clients.Length);
             pairs = [.. _ports.Chunk(2).Select(pair => new PortSet { GamePort = pair[0], BasePort = pair[1] })];
         }
@@ -58,34 +58,34 @@ public sealed class SharedMatch
     }
 
     /// <summary>
-    /// A client's game did not find the others, as when another program has taken a port: waits until this is so for all.
-    /// They may then join again, over other ports.
+    /// Reports that a client's game did not find the other games, for example because another program has taken a port.
+    /// Waits until this was reported for all games. The games may then join again through other ports.
     /// </summary>
-    /// <param name="ct">Gives up.</param>
-    /// <returns>False if another client's game has not refused in time.</returns>
-    internal async Task<bool> ChangePortsAsync(CancellationToken ct)
+    /// <param name="ct">Cancels the wait.</param>
+    /// <returns>False if this was not reported for all games in time.</returns>
+    internal async Task<bool> ReportPortFailureAsync(CancellationToken ct)
     {
         TaskCompletionSource all;
         lock (_lock)
         {
-            all = _allRefused;
-            if (++_refusals == _clients.Length)
+            all = _allPortsFailed;
+            if (++_portFailures == _clients.Length)
             {
-                (_ports, _refusals) = (null, 0);
-                _allRefused = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+                (_ports, _portFailures) = (null, 0);
+                _allPortsFailed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
                 all.SetResult();
             }
         }
 
-        return await Task.WhenAny(all.Task, Task.Delay(RefusalPatience, ct)) == all.Task;
+        return await Task.WhenAny(all.Task, Task.Delay(PortFailurePatience, ct)) == all.Task;
     }
 
-    /// <summary>A client has its game, and knows the version: waits until all have.</summary>
-    /// <param name="side">Counts the clients from 0.</param>
+    /// <summary>Reports that a client's game runs, with its version. Waits until all games run.</summary>
+    /// <param name="side">The client's index, from 0.</param>
     /// <param name="client">The client.</param>
-    /// <param name="version">The game's answer to its ping.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="GameException">Another's game is of another version.</exception>
+    /// <param name="version">The game's answer to a ping.</param>
+    /// <param name="ct">Cancels the wait.</param>
+    /// <exception cref="GameException">The games have different versions.</exception>
     public Task EnterAsync(int side, GameClient client, ResponsePing version, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(client);
@@ -98,8 +98,8 @@ public sealed class SharedMatch
             if (_version.GameVersion != version.GameVersion || _version.DataVersion != version.DataVersion)
             {
                 _entered.TrySetException(new GameException(
-                    $"The games are of different versions ({_version.GameVersion} and {version.GameVersion}): only "
-                    + "the same play together. Start both from one installation."));
+                    $"The games have different versions ({_version.GameVersion} and {version.GameVersion}), and only "
+                    + "equal versions can play together. Start both games from one installation."));
             }
             else if (_clients.All(entered => entered is not null))
             {
@@ -119,15 +119,15 @@ public sealed class SharedMatch
     }
 }
 
-/// <summary>The place of a client in its match.</summary>
-/// <param name="Side">Counts the match's clients from 0; the first has the game created.</param>
-/// <param name="Shared">What it has in common with the others; null where it plays, or observes, alone.</param>
+/// <summary>A client's index in its match, and the state that it shares with other clients.</summary>
+/// <param name="Side">The client's index, from 0. The first client creates the match.</param>
+/// <param name="Shared">The state that this client shares with the other clients; null for a single client.</param>
 public sealed record PlayerSlot(int Side, SharedMatch? Shared)
 {
-    /// <summary>Of who is alone.</summary>
+    /// <summary>The slot of a single client.</summary>
     public static PlayerSlot Alone { get; } = new(0, null);
 
-    /// <summary>The client has its game: waits until all have theirs.</summary>
+    /// <summary>Reports that the client's game runs. Waits until all games run.</summary>
     /// <exception cref="GameException">See <see cref="SharedMatch.EnterAsync"/>.</exception>
     public Task EnterAsync(GameClient client, ResponsePing version, CancellationToken ct)
     {

@@ -3,33 +3,33 @@ using Sc2Bridge.GameApi;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// A match of StarCraft II, or of the simulated game, which is a process behind a socket just the same: launched or
-/// attached to, created, joined (as the player whom agents play, or as an observer of computers), and followed to its
-/// end. Where agents play two sides, one of the two: see <see cref="MultiplayerSource"/>.
+/// A match of StarCraft II or of the simulated game. The bridge reaches both through a socket. This source starts the game or
+/// attaches to it. It creates the match, joins it (as the agents' player, or as an observer of computers) and reads the observations until the match ends.
+/// If agents play two sides, each side has its own <c>StarCraftSource</c>: see <see cref="MultiplayerSource"/>.
 /// </summary>
 /// <remarks>
-/// What agents do goes to the game as they are asked for (<see cref="LiveSource.RequestAsync"/>): before the step that is asked
-/// for next, which follows without waiting for the answer, so that acting costs a step no round trip. In real time
-/// <c>step</c> is illegal; the next observation is asked for with the game loop that it shall wait for, and the game
-/// answers in order: what an agent asks or does meanwhile is written at once, so it goes before the next waiting
-/// observation, and is answered when the one under way is. The delay is a step at most:
-/// <see cref="MatchSettings.StepSize"/> / 22.4 s, 45 ms with steps of one loop.
+/// An agent's actions go to the game when the agent sends them (<see cref="LiveSource.RequestAsync"/>), before the request for
+/// the next step. That request does not wait for the game's answer to the actions, so an action costs no extra round trip. In real time,
+/// <c>step</c> is illegal. Instead, the request for an observation contains the game loop to wait for. The game answers
+/// requests in order. An agent's request is sent at once. So the game answers the agent's request after the observation
+/// that was requested before, and before the next observation. The delay is at most one step:
+/// <see cref="MatchSettings.StepSize"/> / 22.4 s, which is 45 ms with steps of one loop.
 /// </remarks>
 public sealed class StarCraftSource : LiveSource
 {
-    // Ten times what the simulated game takes for a loop late in a match; StarCraft II is faster.
+    // This is ten times as long as the simulated game needs for a loop late in a match. StarCraft II is faster than the simulated game.
     private static readonly TimeSpan LoopPatience = TimeSpan.FromMilliseconds(10);
 
     private readonly MatchSettings _settings;
     private readonly PlayerSlot _slot;
     private readonly GameLaunch? _launch;
 
-    /// <summary>A match in a game that is started and ends with the match, or in one that runs already and is left running.</summary>
+    /// <summary>Creates a match in a game that is started for it, or in a game that runs already and keeps running.</summary>
     /// <param name="settings">The match.</param>
     /// <param name="origin">The game.</param>
-    /// <param name="options">How its connection is treated.</param>
-    /// <param name="slot">Which side of it this is; null where there is but one.</param>
-    /// <param name="kept">Keeps the game for the next match; null where it ends with this one.</param>
+    /// <param name="options">The limits of the connection.</param>
+    /// <param name="slot">The side that this client plays; null for a single client.</param>
+    /// <param name="kept">Keeps the game for the next match; null if the game ends with this match.</param>
     public StarCraftSource(
         MatchSettings settings, GameOrigin origin, GameClientOptions? options = null, PlayerSlot? slot = null,
         KeptGame? kept = null)

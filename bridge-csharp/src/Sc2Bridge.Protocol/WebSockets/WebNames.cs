@@ -1,9 +1,9 @@
 namespace Sc2Bridge.Protocol;
 
-/// <summary>Names of servers and of web pages, as a person writes them.</summary>
+/// <summary>Checks the names of servers and web pages that users write.</summary>
 public static class WebNames
 {
-    /// <summary>Whether a text is a name or an address that a client may call a server by; <c>*</c> is any.</summary>
+    /// <summary>Whether a text is a host name or an address of a server. <c>*</c> matches any host.</summary>
     public static bool IsHost(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
@@ -11,8 +11,8 @@ public static class WebNames
     }
 
     /// <summary>
-    /// Whether a text is an origin as browsers send it (RFC 6454, 7): a scheme, a host and at most a port; <c>*</c> is
-    /// any, and <c>null</c> a page without one, such as a file's.
+    /// Whether a text is an origin as browsers send it (RFC 6454, 7): a scheme, a host and an optional port. <c>*</c>
+    /// matches any origin. <c>null</c> matches a page without an origin, such as a local file.
     /// </summary>
     public static bool IsOrigin(string text) => text is "*" or "null"
         || (Uri.TryCreate(text, UriKind.Absolute, out var page) && page.Host.Length > 0

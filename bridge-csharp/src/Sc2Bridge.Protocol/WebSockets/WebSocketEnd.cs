@@ -3,18 +3,18 @@ using System.Text;
 
 namespace Sc2Bridge.Protocol;
 
-/// <summary>How a WebSocket's connection ends.</summary>
+/// <summary>How a WebSocket connection ends.</summary>
 public static class WebSocketEnd
 {
-    // RFC 6455, section 5.5: a control frame holds 125 bytes, two of which are the close's code.
+    // RFC 6455, section 5.5: a control frame holds 125 bytes. Two of them are the close code.
     private const int LongestReason = 123;
 
-    /// <summary>Whether an exception means that the connection ended, from either end: nothing to report.</summary>
-    public static bool Is(Exception exception) => exception is WebSocketException or OperationCanceledException
+    /// <summary>Whether an exception means that either peer closed the connection, which is not an error.</summary>
+    public static bool MeansClosed(Exception exception) => exception is WebSocketException or OperationCanceledException
         or ObjectDisposedException or IOException;
 
-    /// <summary>A reason for a close, shortened where it is longer than a close can hold.</summary>
-    public static string Reason(string text)
+    /// <summary>The reason of a close frame, shortened if it does not fit into the frame.</summary>
+    public static string ShortenReason(string text)
     {
         ArgumentNullException.ThrowIfNull(text);
         if (Encoding.UTF8.GetByteCount(text) <= LongestReason)

@@ -1,84 +1,84 @@
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>Groups losses and damage into fights. Its memory is bounded, whatever the match has. Not thread-safe.</summary>
-/// <param name="costs">The cost of a unit of a type.</param>
-/// <param name="nameOf">The name of a type.</param>
-internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> costs, Func<uint, string> nameOf)
+/// <summary>Groups losses and damage into fights. Its memory is limited for any match. Not thread-safe.</summary>
+/// <param name="costOf">Returns the cost of one unit of a unit type.</param>
+/// <param name="nameOf">Returns the name of a unit type.</param>
+internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> costOf, Func<uint, string> nameOf)
 {
-    /// <summary>Cells: what is farther away is not near.</summary>
+    /// <summary>Units or events are near each other up to this distance, in cells.</summary>
     public const float Radius = 15;
 
-    /// <summary>A fight is over after so many loops without loss or damage: 10 s.</summary>
-    public const uint Quiet = 224;
+    /// <summary>A fight ends after this many game loops without loss or damage: 10 s.</summary>
+    public const uint QuietLoops = 224;
 
-    /// <summary>The least value that all sides of a listed fight lose together.</summary>
-    public const long LeastValue = 100;
+    /// <summary>A fight is listed if all its sides together lose at least this value.</summary>
+    public const long LeastLostValue = 100;
 
-    /// <summary>The fights, sides and types of lost units that are listed, all together. A long match has some 1,000.</summary>
+    /// <summary>The maximum number of listed fights, sides and types of lost units together. A long match has about 1,000.</summary>
     public const int MostRows = 5000;
 
-    /// <summary>A side is ahead if the difference is at least this share of what both lost.</summary>
+    /// <summary>The side with the smallest loss is ahead if this loss and the next larger loss differ by at least this share of their sum.</summary>
     public const double LeastLead = 0.2;
 
-    // Of fights at the same time, of a side's units in a fight, and of their types: more than a match has.
-    private const int MostOpen = 100;
-    private const int MostDamaged = 1000;
-    private const int MostTypes = 100;
+    // The maximum numbers of simultaneous fights, of a side's damaged units, and of a side's types of lost units. Real matches have fewer.
+    private const int MaxOpenFights = 100;
+    private const int MaxDamagedUnits = 1000;
+    private const int MaxLostTypes = 100;
 
-    private readonly List<OpenFight> _open = [];
-    private readonly List<Fight> _ended = [];
-    private int _rows;
+    private readonly List<OpenFight> _openFights = [];
+    private readonly List<Fight> _endedFights = [];
+    private int _endedRows;
 
-    /// <summary>Whether a distance is within <see cref="Radius"/>.</summary>
-    public static bool IsNear(double x, double y) => (x * x) + (y * y) <= Radius * Radius;
+    /// <summary>Whether a distance, given as its x and y parts, is within <see cref="Radius"/>.</summary>
+    public static bool IsNear(double dx, double dy) => (dx * dx) + (dy * dy) <= Radius * Radius;
 
     /// <summary>Adds a loss or damage.</summary>
-    /// <param name="loop">When it was seen.</param>
+    /// <param name="loop">The loop of the observation.</param>
     /// <param name="unit">The unit.</param>
     /// <param name="isLoss">Whether the unit died.</param>
-    /// <param name="others">The other players nearby: bit n for player n. Without any, it is no part of a fight.</param>
+    /// <param name="others">The other players nearby: bit n for player n. If no player is nearby (0), the event is not part of a fight.</param>
     public void Add(uint loop, in SeenUnit unit, bool isLoss, uint others)
     {
-        EndQuiet(loop);
+        EndQuietFights(loop);
         if (others == 0)
         {
             return;
         }
 
         var (x, y) = (unit.X, unit.Y);
-        var fight = _open.Where(one => IsNear(one.X - x, one.Y - y))
-            .MinBy(one => Math.Pow(one.X - x, 2) + Math.Pow(one.Y - y, 2));
-        if (fight is null && _open.Count < MostOpen)
+        var fight = _openFights.Where(open => IsNear(open.X - x, open.Y - y))
+            .MinBy(open => Math.Pow(open.X - x, 2) + Math.Pow(open.Y - y, 2));
+        if (fight is null && _openFights.Count < MaxOpenFights)
         {
-            _open.Add(fight = new OpenFight(loop));
+            _openFights.Add(fight = new OpenFight(loop));
         }
 
-        fight?.Add(loop, unit, isLoss, others, costs);
+        fight?.Add(loop, unit, isLoss, others, costOf);
     }
 
-    /// <summary>The fights of the match, which has ended.</summary>
+    /// <summary>Ends all fights and returns them.</summary>
     public IReadOnlyList<Fight> Finish()
     {
-        EndQuiet(null);
-        return [.. _ended.OrderBy(fight => fight.FirstLoop)];
+        EndQuietFights(null);
+        return [.. _endedFights.OrderBy(fight => fight.FirstLoop)];
     }
 
-    // null: the match has ended.
-    private void EndQuiet(uint? loop)
+    // Ends the fights without a recent event. If loop is null, the match has ended, so all fights end.
+    private void EndQuietFights(uint? loop)
     {
-        for (var i = _open.Count - 1; i >= 0; i--)
+        for (var i = _openFights.Count - 1; i >= 0; i--)
         {
-            var fight = _open[i];
-            if (loop is { } now && (long)now - fight.LastLoop <= Quiet)
+            var fight = _openFights[i];
+            if (loop is { } now && (long)now - fight.LastLoop <= QuietLoops)
             {
                 continue;
             }
 
-            _open.RemoveAt(i);
-            if (fight.Value >= LeastValue && _rows + fight.Rows <= MostRows)
+            _openFights.RemoveAt(i);
+            if (fight.LostValue >= LeastLostValue && _endedRows + fight.Rows <= MostRows)
             {
-                _rows += fight.Rows;
-                _ended.Add(fight.End(nameOf));
+                _endedRows += fight.Rows;
+                _endedFights.Add(fight.ToFight(nameOf));
             }
         }
     }
@@ -98,15 +98,15 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
 
         public double Y => _sumY / _events;
 
-        public long Value => _sides.Values.Sum(side => side.Value);
+        public long LostValue => _sides.Values.Sum(side => side.LostValue);
 
-        public int Rows => 1 + _sides.Values.Sum(side => 1 + side.Types);
+        public int Rows => 1 + _sides.Values.Sum(side => 1 + side.LostTypes);
 
-        public void Add(uint loop, in SeenUnit unit, bool isLoss, uint others, Func<uint, (long Minerals, long Vespene)> costs)
+        public void Add(uint loop, in SeenUnit unit, bool isLoss, uint others, Func<uint, (long Minerals, long Vespene)> costOf)
         {
             LastLoop = Math.Max(LastLoop, loop);
             (_sumX, _sumY, _events) = (_sumX + unit.X, _sumY + unit.Y, _events + 1);
-            Side(unit.Owner).Add(unit, isLoss, costs(unit.Type));
+            Side(unit.Owner).Add(unit, isLoss, costOf(unit.Type));
             for (var player = 0; others >> player != 0; player++)
             {
                 if ((others >> player & 1) != 0)
@@ -116,14 +116,14 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
             }
         }
 
-        public Fight End(Func<uint, string> nameOf)
+        public Fight ToFight(Func<uint, string> nameOf)
         {
-            var byLoss = _sides.OrderBy(side => side.Value.Value).Take(2).ToList();
-            var (least, next) = (byLoss[0].Value.Value, byLoss[1].Value.Value);
+            var byLoss = _sides.OrderBy(side => side.Value.LostValue).Take(2).ToList();
+            var (least, next) = (byLoss[0].Value.LostValue, byLoss[1].Value.LostValue);
             return new Fight(
                 FirstLoop, LastLoop, Math.Round(X, 1), Math.Round(Y, 1),
                 next - least >= LeastLead * (next + least) ? (uint)byLoss[0].Key : 0,
-                [.. _sides.Select(side => side.Value.End((uint)side.Key, nameOf))]);
+                [.. _sides.Select(side => side.Value.ToFightSide((uint)side.Key, nameOf))]);
         }
 
         private OpenSide Side(int player)
@@ -139,39 +139,39 @@ internal sealed class FightFinder(Func<uint, (long Minerals, long Vespene)> cost
 
     private sealed class OpenSide
     {
-        private readonly HashSet<ulong> _damaged = [];
-        private readonly Dictionary<uint, int> _lost = [];
+        private readonly HashSet<ulong> _damagedTags = [];
+        private readonly Dictionary<uint, int> _lostByType = [];
         private long _minerals;
         private long _vespene;
 
-        public long Value => _minerals + _vespene;
+        public long LostValue => _minerals + _vespene;
 
-        public int Types => _lost.Count;
+        public int LostTypes => _lostByType.Count;
 
         public void Add(in SeenUnit unit, bool isLoss, (long Minerals, long Vespene) cost)
         {
             if (!isLoss)
             {
-                if (_damaged.Count < MostDamaged)
+                if (_damagedTags.Count < MaxDamagedUnits)
                 {
-                    _damaged.Add(unit.Tag);
+                    _damagedTags.Add(unit.Tag);
                 }
 
                 return;
             }
 
-            _damaged.Remove(unit.Tag);
+            _damagedTags.Remove(unit.Tag);
             (_minerals, _vespene) = (_minerals + cost.Minerals, _vespene + cost.Vespene);
-            if (_lost.TryGetValue(unit.Type, out var count) || _lost.Count < MostTypes)
+            if (_lostByType.TryGetValue(unit.Type, out var count) || _lostByType.Count < MaxLostTypes)
             {
-                _lost[unit.Type] = count + 1;
+                _lostByType[unit.Type] = count + 1;
             }
         }
 
-        public FightSide End(uint player, Func<uint, string> nameOf) => new(
-            player, _minerals, _vespene, _damaged.Count,
+        public FightSide ToFightSide(uint player, Func<uint, string> nameOf) => new(
+            player, _minerals, _vespene, _damagedTags.Count,
             [
-                .. _lost.OrderByDescending(lost => lost.Value).ThenBy(lost => lost.Key)
+                .. _lostByType.OrderByDescending(lost => lost.Value).ThenBy(lost => lost.Key)
                     .Select(lost => new LostUnits(lost.Key, nameOf(lost.Key), lost.Value)),
             ]);
     }

@@ -4,16 +4,16 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Analysis;
 
 /// <summary>
-/// Analyses a match while it is recorded. If that fails, the match is recorded without an analysis. Not thread-safe.
+/// Analyses a match while it is recorded. If the analysis fails, the match is recorded without an analysis. Not thread-safe.
 /// </summary>
 /// <param name="data">The game's names and costs.</param>
 /// <param name="description">The match.</param>
-/// <param name="told">Gets one line if it fails.</param>
-internal sealed class LiveAnalysis(ResponseData data, MatchDescription description, Action<string> told)
+/// <param name="warn">Called with one line if the analysis fails.</param>
+internal sealed class LiveAnalysis(ResponseData data, MatchDescription description, Action<string> warn)
 {
     private MatchAnalyst? _analyst = new(data, description);
 
-    /// <summary>Adds an observation that is recorded.</summary>
+    /// <summary>Adds a recorded observation.</summary>
     public void Add(uint perspective, ReadOnlyMemory<byte> observation) =>
         Try(analyst => analyst.Add(perspective, observation.Span));
 
@@ -23,9 +23,9 @@ internal sealed class LiveAnalysis(ResponseData data, MatchDescription descripti
     /// <summary>The attachment's bytes; null if the analysis failed.</summary>
     public byte[]? Finish()
     {
-        byte[]? written = null;
-        Try(analyst => written = AnalysisJson.Write(analyst.Finish()));
-        return written;
+        byte[]? json = null;
+        Try(analyst => json = AnalysisJson.Write(analyst.Finish()));
+        return json;
     }
 
     private void Try(Action<MatchAnalyst> use)
@@ -42,7 +42,7 @@ internal sealed class LiveAnalysis(ResponseData data, MatchDescription descripti
         catch (Exception failure)
         {
             _analyst = null;
-            told($"the recording gets no analysis: {failure.Message}");
+            warn($"the recording gets no analysis: {failure.Message}");
         }
     }
 }

@@ -6,60 +6,58 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Analysis;
 
 /// <summary>
-/// Analyses a match from its recorded observations. The result is the same during the match and afterwards.
-/// docs/reference/analysis.md has the rules. Memory, and the work for an observation, are bounded for any match.
-/// Not thread-safe.
+/// Analyses a match from its recorded observations. The result is the same during the match and afterwards. The rules are in
+/// docs/reference/analysis.md. Memory, and the work for one observation, are limited for any match. Not thread-safe.
 /// </summary>
 internal sealed class MatchAnalyst
 {
-    /// <summary>The version of the rules: a change of what is found needs a new one.</summary>
+    /// <summary>The version of the rules. Increase it when a change affects the results.</summary>
     public const int Rules = 1;
 
-    /// <summary>Units, and what the player has, are read every so many loops: 1 s. More often costs more than 2 % of a step.</summary>
+    /// <summary>The interval in loops at which units and the players' states are read: 1 s. A shorter interval would cost over 2 % of a step.</summary>
     public const uint SampleLoops = 22;
 
     private const int Observer = 0;
     private const int Success = 1;
     private const string RefusedByBridge = "RefusedByBridge";
 
-    // The names in the game are shorter: it bounds the names of a hostile recording.
+    // The limit of unit names, for malicious recordings. The game's names are shorter.
     private const int LongestName = 64;
 
-    // Each is compared with all units. The largest battles have 300 in a sample.
+    // The limit of losses, and of damaged units, in one observation, because each such unit is compared with all units. The largest battles have 300.
     private const int MostEvents = 1000;
 
-    private readonly Dictionary<uint, (string Name, long Minerals, long Vespene, bool IsTownHall)> _types = [];
+    private readonly Dictionary<uint, (string Name, long Minerals, long Vespene, bool IsTownHall)> _unitTypes = [];
     private readonly bool _hasObserver;
     private readonly UnitMemory _units = new();
     private readonly FightFinder _fights;
-    private readonly TownHalls _halls = new();
+    private readonly TownHalls _townHalls = new();
     private readonly SortedDictionary<uint, PlayerWatch> _players = [];
 
-    // By perspective: the last loop, and the last one at which all was read.
+    // For each perspective: the last loop, and the last loop at which the units and the player's state were read.
     private readonly Dictionary<uint, (uint Last, uint Sampled)> _loops = [];
-    private (uint First, uint Last)? _span;
+    private (uint First, uint Last)? _firstAndLastLoop;
 
-    /// <summary>Begins.</summary>
     /// <param name="data">The game's names and costs.</param>
     /// <param name="description">The match.</param>
     public MatchAnalyst(ResponseData data, MatchDescription description)
     {
         foreach (var type in data.Units)
         {
-            var name = type.Name.Length is > 0 and <= LongestName ? type.Name : Unnamed(type.UnitId);
-            _types[type.UnitId] = (name, type.MineralCost, type.VespeneCost, TownHalls.IsOne(name));
+            var name = type.Name.Length is > 0 and <= LongestName ? type.Name : NameOfUnknownType(type.UnitId);
+            _unitTypes[type.UnitId] = (name, type.MineralCost, type.VespeneCost, TownHalls.IsTownHall(name));
         }
 
         _hasObserver = description.Perspectives.Contains(Observer);
         _fights = new FightFinder(CostOf, NameOf);
         foreach (var player in description.Players.Where(player => player.Kind != PlayerKind.Observer))
         {
-            Player(player.PlayerId);
+            GetOrAddPlayer(player.PlayerId);
         }
     }
 
-    /// <summary>Adds an observation. One that is earlier than another of its perspective does not count.</summary>
-    /// <param name="perspective">A player id, 0 for an observer of all.</param>
+    /// <summary>Adds an observation. The observation is ignored if a later observation of the same perspective was already added.</summary>
+    /// <param name="perspective">A player id, or 0 for an observer of all players.</param>
     /// <param name="bytes">The serialized <c>ResponseObservation</c>.</param>
     /// <exception cref="MalformedMessageException">The bytes are not an observation.</exception>
     /// <exception cref="Google.Protobuf.InvalidProtocolBufferException">The bytes are not an observation.</exception>
@@ -75,14 +73,14 @@ internal sealed class MatchAnalyst
 
         var isSample = isFirst || loop - known.Sampled >= SampleLoops;
         _loops[perspective] = (loop, isSample ? loop : known.Sampled);
-        _span = (Math.Min(_span?.First ?? loop, loop), Math.Max(_span?.Last ?? loop, loop));
-        var observation = Part(bytes, ResponseObservation.ObservationFieldNumber);
+        _firstAndLastLoop = (Math.Min(_firstAndLastLoop?.First ?? loop, loop), Math.Max(_firstAndLastLoop?.Last ?? loop, loop));
+        var observation = LastContentOf(bytes, ResponseObservation.ObservationFieldNumber);
         if (perspective == Observer || !_hasObserver)
         {
-            AddUnits(Part(observation, Observation.RawDataFieldNumber), loop, isSample);
+            AddUnits(LastContentOf(observation, Observation.RawDataFieldNumber), loop, isSample);
         }
 
-        if (Player(perspective) is { } player)
+        if (GetOrAddPlayer(perspective) is { } player)
         {
             AddErrors(player, bytes);
             if (isSample)
@@ -95,7 +93,7 @@ internal sealed class MatchAnalyst
     /// <summary>Adds an agent's actions with their outcomes.</summary>
     public void Add(ActionRecord record)
     {
-        if (record.Outcome is not { } outcome || Player(record.Perspective) is not { } player)
+        if (record.Outcome is not { } outcome || GetOrAddPlayer(record.Perspective) is not { } player)
         {
             return;
         }
@@ -105,23 +103,23 @@ internal sealed class MatchAnalyst
             player.CountErrors(RefusedByBridge, Math.Max(1, record.Actions.Count), 0);
         }
 
-        foreach (var refused in outcome.Outcomes.Where(one => one.Result != Success))
+        foreach (var refused in outcome.Outcomes.Where(action => action.Result != Success))
         {
             player.CountErrors(refused.Result == 0 ? RefusedByBridge : ((ActionResult)refused.Result).ToString(), 1, 0);
         }
     }
 
-    /// <summary>The result; nothing can be added any more.</summary>
+    /// <summary>Returns the result. Nothing can be added afterwards.</summary>
     public MatchAnalysis Finish()
     {
-        var (first, last) = _span ?? (0, 0);
+        var (first, last) = _firstAndLastLoop ?? (0, 0);
         return new MatchAnalysis(
             Rules, first, last, _fights.Finish(),
-            [.. _players.Select(player => player.Value.Finish(player.Key, last, _halls.Of(player.Key)))]);
+            [.. _players.Select(player => player.Value.Finish(player.Key, last, _townHalls.Of(player.Key)))]);
     }
 
-    // The last one, as the game writes each part once.
-    private static ReadOnlySpan<byte> Part(ReadOnlySpan<byte> message, int field)
+    // Returns the last occurrence of a field. The game writes each of these fields once.
+    private static ReadOnlySpan<byte> LastContentOf(ReadOnlySpan<byte> message, int field)
     {
         ReadOnlySpan<byte> found = default;
         var reader = new WireReader(message);
@@ -136,7 +134,7 @@ internal sealed class MatchAnalyst
         return found;
     }
 
-    private static string Unnamed(uint type) => string.Create(CultureInfo.InvariantCulture, $"unit type {type}");
+    private static string NameOfUnknownType(uint type) => string.Create(CultureInfo.InvariantCulture, $"unit type {type}");
 
     private static void AddErrors(PlayerWatch player, ReadOnlySpan<byte> bytes)
     {
@@ -152,11 +150,11 @@ internal sealed class MatchAnalyst
 
     private static void AddState(PlayerWatch player, uint loop, ReadOnlySpan<byte> observation)
     {
-        player.See(loop, PlayerCommon.Parser.ParseFrom(Part(observation, Observation.PlayerCommonFieldNumber)));
-        var details = Part(Part(observation, Observation.ScoreFieldNumber), Score.ScoreDetailsFieldNumber);
+        player.AddState(loop, PlayerCommon.Parser.ParseFrom(LastContentOf(observation, Observation.PlayerCommonFieldNumber)));
+        var details = LastContentOf(LastContentOf(observation, Observation.ScoreFieldNumber), Score.ScoreDetailsFieldNumber);
         if (!details.IsEmpty)
         {
-            player.SeeIdle(
+            player.SetIdleTimes(
                 SeenUnit.Real(details, ScoreDetails.IdleProductionTimeFieldNumber),
                 SeenUnit.Real(details, ScoreDetails.IdleWorkerTimeFieldNumber));
         }
@@ -164,19 +162,19 @@ internal sealed class MatchAnalyst
 
     private void AddUnits(ReadOnlySpan<byte> raw, uint loop, bool isSample)
     {
-        AddDead(Event.Parser.ParseFrom(Part(raw, ObservationRaw.EventFieldNumber)).DeadUnits, loop);
+        AddDead(Event.Parser.ParseFrom(LastContentOf(raw, ObservationRaw.EventFieldNumber)).DeadUnits, loop);
         var damaged = new List<SeenUnit>();
         var reader = new WireReader(raw);
         while (isSample && reader.Next())
         {
             if (reader.Field == ObservationRaw.UnitsFieldNumber && SeenUnit.TryRead(reader.Content, out var unit))
             {
-                if (_types.TryGetValue(unit.Type, out var type) && type.IsTownHall)
+                if (_unitTypes.TryGetValue(unit.Type, out var type) && type.IsTownHall)
                 {
-                    _halls.See(unit, type.Name, loop);
+                    _townHalls.Update(unit, type.Name, loop);
                 }
 
-                if (_units.See(unit, loop) && damaged.Count < MostEvents)
+                if (_units.Update(unit, loop) && damaged.Count < MostEvents)
                 {
                     damaged.Add(unit);
                 }
@@ -185,18 +183,18 @@ internal sealed class MatchAnalyst
 
         foreach (var unit in damaged)
         {
-            _fights.Add(loop, unit, isLoss: false, _units.OthersNear(unit, loop));
+            _fights.Add(loop, unit, isLoss: false, _units.PlayersNear(unit, loop));
         }
     }
 
-    // Units that killed each other count as near each other, so that the dead are removed last.
+    // Units that killed each other count as near each other, so all losses are added before the dead units are removed.
     private void AddDead(IEnumerable<ulong> tags, uint loop)
     {
         var dead = tags.Select(_units.Find).OfType<SeenUnit>().Distinct().Take(MostEvents).ToList();
         foreach (var unit in dead)
         {
-            _halls.AddLoss(unit.Tag, loop);
-            _fights.Add(loop, unit, isLoss: true, _units.OthersNear(unit, loop));
+            _townHalls.AddLoss(unit.Tag, loop);
+            _fights.Add(loop, unit, isLoss: true, _units.PlayersNear(unit, loop));
         }
 
         foreach (var unit in dead)
@@ -205,8 +203,8 @@ internal sealed class MatchAnalyst
         }
     }
 
-    // Null if no player has the id. A match has at most 15 players, so that their number is bounded.
-    private PlayerWatch? Player(uint player)
+    // Returns null if the id is not the id of a player. A match has at most 15 players, which limits the dictionary.
+    private PlayerWatch? GetOrAddPlayer(uint player)
     {
         if (!_players.TryGetValue(player, out var watch) && player is > Observer and <= SeenUnit.LastPlayer)
         {
@@ -216,8 +214,8 @@ internal sealed class MatchAnalyst
         return watch;
     }
 
-    private string NameOf(uint type) => _types.TryGetValue(type, out var known) ? known.Name : Unnamed(type);
+    private string NameOf(uint type) => _unitTypes.TryGetValue(type, out var known) ? known.Name : NameOfUnknownType(type);
 
     private (long Minerals, long Vespene) CostOf(uint type) =>
-        _types.TryGetValue(type, out var known) ? (known.Minerals, known.Vespene) : (0, 0);
+        _unitTypes.TryGetValue(type, out var known) ? (known.Minerals, known.Vespene) : (0, 0);
 }

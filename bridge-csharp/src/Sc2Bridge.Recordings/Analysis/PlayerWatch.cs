@@ -2,55 +2,55 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>Follows one player: its supply, resources, idle times and errors. Not thread-safe.</summary>
+/// <summary>Collects one player's supply blocks, unspent resources, idle times and failed actions. Not thread-safe.</summary>
 internal sealed class PlayerWatch
 {
-    /// <summary>A supply block has at least so many loops: 2 s.</summary>
-    public const uint LeastBlock = 44;
+    /// <summary>The minimum length of a supply block in game loops: 2 s.</summary>
+    public const uint LeastBlockLoops = 44;
 
-    /// <summary>Resources float for at least so many loops: 30 s.</summary>
-    public const uint LeastFloating = 672;
+    /// <summary>Unspent resources are reported if they stay unspent for at least this many game loops: 30 s.</summary>
+    public const uint LeastFloatingLoops = 672;
 
-    /// <summary>The minerals, or vespene, from which on a resource floats.</summary>
+    /// <summary>Minerals or vespene count as unspent if the player has at least this amount.</summary>
     public const uint FloatingAmount = 1000;
 
-    /// <summary>The kinds of errors that are counted.</summary>
-    public const int MostKinds = 100;
+    /// <summary>The maximum number of different kinds of failed actions. Further kinds are not counted.</summary>
+    public const int MostErrorKinds = 100;
 
-    private const uint MostSupply = 200;
+    private const uint HighestSupplyCap = 200;
 
-    private readonly SpanWatch _blocked = new(LeastBlock);
-    private readonly SpanWatch _minerals = new(LeastFloating);
-    private readonly SpanWatch _vespene = new(LeastFloating);
+    private readonly SpanWatch _blocked = new(LeastBlockLoops);
+    private readonly SpanWatch _minerals = new(LeastFloatingLoops);
+    private readonly SpanWatch _vespene = new(LeastFloatingLoops);
     private readonly SortedDictionary<string, (long Refused, long Failed)> _errors = new(StringComparer.Ordinal);
-    private (double Production, double Workers)? _idle;
+    private (double Production, double Workers)? _idleTimes;
     private bool _isObserved;
 
-    /// <summary>Notes what the player has, from its own perspective.</summary>
-    public void See(uint loop, PlayerCommon common)
+    /// <summary>Adds the player's state, as the player's own perspective shows it.</summary>
+    public void AddState(uint loop, PlayerCommon common)
     {
         _isObserved = true;
-        _blocked.See(loop, common.FoodCap is > 0 and < MostSupply && common.FoodUsed >= common.FoodCap, 0);
-        _minerals.See(loop, common.Minerals >= FloatingAmount, common.Minerals);
-        _vespene.See(loop, common.Vespene >= FloatingAmount, common.Vespene);
+        _blocked.Add(loop, common.FoodCap is > 0 and < HighestSupplyCap && common.FoodUsed >= common.FoodCap, 0);
+        _minerals.Add(loop, common.Minerals >= FloatingAmount, common.Minerals);
+        _vespene.Add(loop, common.Vespene >= FloatingAmount, common.Vespene);
     }
 
-    /// <summary>Notes the sums of idle time up to now.</summary>
-    public void SeeIdle(double production, double workers) => _idle = (production, workers);
+    /// <summary>Sets the total idle times of production and of workers so far.</summary>
+    public void SetIdleTimes(double production, double workers) => _idleTimes = (production, workers);
 
     /// <summary>Counts actions that failed.</summary>
-    /// <param name="kind">Why.</param>
-    /// <param name="refused">How many were refused when they were sent.</param>
-    /// <param name="failed">How many failed later.</param>
+    /// <param name="kind">The reason for the failure.</param>
+    /// <param name="refused">The number of actions that were refused when they were sent.</param>
+    /// <param name="failed">The number of actions that failed later.</param>
     public void CountErrors(string kind, long refused, long failed)
     {
-        if (_errors.TryGetValue(kind, out var before) || _errors.Count < MostKinds)
+        if (_errors.TryGetValue(kind, out var before) || _errors.Count < MostErrorKinds)
         {
             _errors[kind] = (before.Refused + refused, before.Failed + failed);
         }
     }
 
-    /// <summary>The result, at the match's end.</summary>
+    /// <summary>Returns the player's analysis at the end of the match.</summary>
     public PlayerAnalysis Finish(uint player, uint lastLoop, IReadOnlyList<TownHall> bases) => new(
         player, _isObserved, bases,
         [.. _blocked.Finish(lastLoop).Select(span => new LoopSpan(span.First, span.Last))],
@@ -58,10 +58,10 @@ internal sealed class PlayerWatch
             .. Floating("minerals", _minerals, lastLoop).Concat(Floating("vespene", _vespene, lastLoop))
                 .OrderBy(span => span.FirstLoop),
         ],
-        Rounded(_idle?.Production), Rounded(_idle?.Workers),
+        Rounded(_idleTimes?.Production), Rounded(_idleTimes?.Workers),
         [
-            .. _errors.OrderByDescending(one => one.Value.Refused + one.Value.Failed)
-                .Select(one => new FailedActions(one.Key, one.Value.Refused, one.Value.Failed)),
+            .. _errors.OrderByDescending(error => error.Value.Refused + error.Value.Failed)
+                .Select(error => new FailedActions(error.Key, error.Value.Refused, error.Value.Failed)),
         ]);
 
     private static double? Rounded(double? time) => time is { } known ? Math.Round(known, 1) : null;

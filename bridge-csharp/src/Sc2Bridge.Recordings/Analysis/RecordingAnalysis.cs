@@ -5,21 +5,21 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>Reads, makes and adds the analysis of a recording.</summary>
+/// <summary>Reads the analysis in a recording, analyses a recording, and copies a recording with a new analysis.</summary>
 public static class RecordingAnalysis
 {
-    /// <summary>The analysis that a recording holds.</summary>
-    /// <returns>Null if it has none, one by older rules, or something else under that name, which is ignored.</returns>
+    /// <summary>Reads the analysis from a recording.</summary>
+    /// <returns>Null if the recording has no analysis, an analysis by older rules, or an invalid attachment <c>analysis</c>.</returns>
     /// <exception cref="RecordingException">The attachment is damaged.</exception>
     public static MatchAnalysis? Read(RecordingReader recording)
     {
         ArgumentNullException.ThrowIfNull(recording);
-        return new RecordingErrors(recording.Name).Told<MatchAnalysis?>(() =>
+        return new RecordingErrors(recording.Name).Wrap<MatchAnalysis?>(() =>
         {
             try
             {
-                return recording.File.Layout.Attachments.Find(one => one.Name == RecordingFormat.Analysis) is { Length: <= McapLimits.Analysis } place
-                    && AnalysisJson.Read(recording.File.ReadAttachment(place).Data.Span) is { Rules: >= MatchAnalyst.Rules } analysis
+                return recording.File.Layout.Attachments.Find(entry => entry.Name == RecordingFormat.Analysis) is { Length: <= McapLimits.Analysis } region
+                    && AnalysisJson.Read(recording.File.ReadAttachment(region).Data.Span) is { Rules: >= MatchAnalyst.Rules } analysis
                     ? analysis
                     : null;
             }
@@ -30,11 +30,11 @@ public static class RecordingAnalysis
         });
     }
 
-    /// <summary>Analyses all of a recording.</summary>
+    /// <summary>Analyses a whole recording.</summary>
     /// <param name="recording">The recording.</param>
-    /// <param name="ct">Gives up.</param>
+    /// <param name="ct">Cancels the analysis.</param>
     /// <exception cref="RecordingException">The recording is damaged, or lacks the game's data.</exception>
-    public static MatchAnalysis Make(RecordingReader recording, CancellationToken ct)
+    public static MatchAnalysis Analyse(RecordingReader recording, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(recording);
         var data = recording.ReadData() ?? throw new RecordingException(
@@ -66,18 +66,18 @@ public static class RecordingAnalysis
         return analyst.Finish();
     }
 
-    /// <summary>Copies a whole recording and adds an analysis. Chunks are copied as they are.</summary>
-    /// <param name="recording">The recording; only read.</param>
-    /// <param name="target">The copy; must not exist.</param>
-    /// <param name="analysis">The analysis, which replaces an older one.</param>
-    /// <param name="ct">Gives up, before the next chunk; the copy is deleted then.</param>
+    /// <summary>Copies a recording and adds an analysis. Does not compress the chunks again.</summary>
+    /// <param name="recording">The recording. It is not changed.</param>
+    /// <param name="target">The path of the copy. The file must not exist.</param>
+    /// <param name="analysis">The analysis. The copy contains no older analysis.</param>
+    /// <param name="ct">Cancels copying before the next chunk. The copy is then deleted.</param>
     /// <exception cref="RecordingException">
-    /// The recording is damaged, or the copy cannot be written; the copy is deleted then.
+    /// The recording is damaged, or the copy cannot be written. No copy remains.
     /// </exception>
     public static void Copy(RecordingReader recording, string target, MatchAnalysis analysis, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(recording);
-        new RecordingErrors(recording.Name).Told(() =>
+        new RecordingErrors(recording.Name).Wrap(() =>
         {
             var file = recording.File;
             if (file.Layout.Problem is { } damage)
@@ -88,13 +88,13 @@ public static class RecordingAnalysis
             using var sink = new FileSink(target);
             using var mcap = new McapWriter(sink, file.Layout.Header);
             var copy = new ChunkCopy(file, mcap);
-            copy.AddAttached(except: RecordingFormat.Analysis);
-            file.Chunks.Forget();
-            foreach (var place in file.Layout.Places)
+            copy.CopyAttachmentsAndMetadata(except: RecordingFormat.Analysis);
+            file.Chunks.FreeUnreferenced();
+            foreach (var region in file.Layout.Regions)
             {
                 ct.ThrowIfCancellationRequested();
-                copy.Load(place);
-                copy.Add(place);
+                copy.Load(region);
+                copy.Add(region);
             }
 
             copy.Declare();

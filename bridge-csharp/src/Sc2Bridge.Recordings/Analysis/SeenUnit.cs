@@ -4,24 +4,24 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Analysis;
 
-/// <summary>What the analysis needs of a unit.</summary>
-/// <param name="Tag">The unit's number in the match.</param>
-/// <param name="Type">Its type.</param>
-/// <param name="Owner">A player id, 1 to 15.</param>
-/// <param name="X">Its place, in cells.</param>
-/// <param name="Y">Its place, in cells.</param>
+/// <summary>The properties of a unit that the analysis needs.</summary>
+/// <param name="Tag">The unit's tag.</param>
+/// <param name="Type">The unit type id.</param>
+/// <param name="Owner">The owner's player id, 1 to 15.</param>
+/// <param name="X">The x of the position, in cells.</param>
+/// <param name="Y">The y of the position, in cells.</param>
 /// <param name="Life">Health and shield together.</param>
-/// <param name="Progress">How much of it is built: 1 if it is finished.</param>
+/// <param name="Progress">The build progress from 0 to 1.</param>
 internal readonly record struct SeenUnit(ulong Tag, uint Type, int Owner, float X, float Y, float Life, float Progress)
 {
-    /// <summary>The highest id of a player; 16 owns neutral units.</summary>
+    /// <summary>The highest player id. Neutral units have the owner 16.</summary>
     public const int LastPlayer = 15;
 
     /// <summary>Reads a serialized <c>Unit</c> without parsing it.</summary>
     /// <param name="bytes">The unit.</param>
-    /// <param name="unit">What it is.</param>
-    /// <returns>False for units that do not count: neutral, remembered, hallucinated, not yet placed.</returns>
-    /// <exception cref="MalformedMessageException">The bytes are not a message.</exception>
+    /// <param name="unit">The result.</param>
+    /// <returns>False for units that the analysis ignores: neutral units, snapshots, hallucinations and placeholders.</returns>
+    /// <exception cref="MalformedMessageException">The bytes are not a valid message.</exception>
     public static bool TryRead(ReadOnlySpan<byte> bytes, out SeenUnit unit)
     {
         var (display, tag, type, owner) = ((ulong)DisplayType.Visible, 0ul, 0u, 0);
@@ -33,22 +33,22 @@ internal readonly record struct SeenUnit(ulong Tag, uint Type, int Owner, float 
             switch (reader.Field)
             {
                 case Unit.DisplayTypeFieldNumber:
-                    display = reader.Number;
+                    display = reader.VarintValue;
                     break;
                 case Unit.TagFieldNumber:
-                    tag = reader.Number;
+                    tag = reader.VarintValue;
                     break;
                 case Unit.UnitTypeFieldNumber:
-                    type = (uint)reader.Number;
+                    type = (uint)reader.VarintValue;
                     break;
                 case Unit.OwnerFieldNumber:
-                    // The game writes it early, and most units are neutral.
-                    if (reader.Number is < 1 or > LastPlayer)
+                    // Most units are neutral, and the owner comes early in the message. So stopping here saves time.
+                    if (reader.VarintValue is < 1 or > LastPlayer)
                     {
                         return false;
                     }
 
-                    owner = (int)reader.Number;
+                    owner = (int)reader.VarintValue;
                     break;
                 case Unit.PosFieldNumber:
                     (x, y) = (Real(reader.Content, Point.XFieldNumber), Real(reader.Content, Point.YFieldNumber));
@@ -59,7 +59,7 @@ internal readonly record struct SeenUnit(ulong Tag, uint Type, int Owner, float 
                 case Unit.HealthFieldNumber or Unit.ShieldFieldNumber:
                     life += Real(reader.Content);
                     break;
-                case Unit.IsBlipFieldNumber or Unit.IsHallucinationFieldNumber when reader.Number != 0:
+                case Unit.IsBlipFieldNumber or Unit.IsHallucinationFieldNumber when reader.VarintValue != 0:
                     return false;
             }
         }
@@ -68,8 +68,8 @@ internal readonly record struct SeenUnit(ulong Tag, uint Type, int Owner, float 
         return owner > 0 && display == (ulong)DisplayType.Visible;
     }
 
-    /// <summary>The number in a field of a serialized message; 0 if the field is absent.</summary>
-    /// <exception cref="MalformedMessageException">The bytes are not a message.</exception>
+    /// <summary>The float in a field of a serialized message; 0 if the field is missing.</summary>
+    /// <exception cref="MalformedMessageException">The bytes are not a valid message.</exception>
     public static float Real(ReadOnlySpan<byte> message, int field)
     {
         var found = 0f;

@@ -7,9 +7,9 @@ using Sc2Bridge.Recordings.Mcap;
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// Copies a recording and adds what Foxglove shows as a scene: terrain, units, creep and visibility, each message with
-/// the time of its observation. Chunks are copied as they are, each followed by what is derived of it: memory is bounded
-/// by a chunk.
+/// Copies a recording and adds the scene for Foxglove: terrain, units, creep and visibility. Each added message has the
+/// time of its observation. The copy writes one chunk without compressing it again, then the messages derived from the
+/// chunk, then the next chunk. So it needs memory for one chunk only.
 /// </summary>
 public sealed class FoxgloveCopy
 {
@@ -19,30 +19,30 @@ public sealed class FoxgloveCopy
     private readonly McapWriter _mcap;
     private readonly MatchScene _scene;
     private readonly ChunkCopy _copy;
-    private readonly Dictionary<(TopicKind Kind, uint? Perspective), Added> _added = [];
+    private readonly Dictionary<(TopicKind Kind, uint? Perspective), AddedChannel> _addedChannels = [];
 
-    // By perspective, what was written last.
-    private readonly Dictionary<uint, (ImageData? Creep, ImageData? Visibility)> _shown = [];
-    private long _messages;
+    // By perspective: the images of creep and visibility that were written last.
+    private readonly Dictionary<uint, (ImageData? Creep, ImageData? Visibility)> _lastImages = [];
+    private long _addedMessages;
 
     private FoxgloveCopy(McapFile file, McapWriter mcap, MatchScene scene) =>
         (_file, _mcap, _scene, _copy) = (file, mcap, scene, new(file, mcap));
 
-    /// <summary>Writes the copy.</summary>
-    /// <param name="path">The recording; only read.</param>
-    /// <param name="target">The copy; must not be there yet.</param>
-    /// <param name="ct">Stops it, before the next chunk; the copy is not left behind then.</param>
+    /// <summary>Copies a recording.</summary>
+    /// <param name="path">The recording. It is not changed.</param>
+    /// <param name="target">The path of the copy. The file must not exist.</param>
+    /// <param name="ct">Cancels copying before the next chunk. The copy is then deleted.</param>
     /// <param name="begun">Called when both files are open.</param>
-    /// <returns>How many messages were added.</returns>
+    /// <returns>The number of added messages.</returns>
     /// <exception cref="RecordingException">
-    /// The recording is damaged or has these topics already, or the copy cannot be written; it is not left behind then.
+    /// The recording is damaged or already has Foxglove's topics, or the copy cannot be written. No copy remains.
     /// </exception>
     public static long Write(string path, string target, CancellationToken ct, System.Action? begun = null)
     {
         using var recording = RecordingReader.Open(path);
         var scene = new MatchScene(recording.ReadGameInfo(), recording.ReadData());
         var topics = FoxgloveTopic.Derived(recording.Perspectives);
-        return new RecordingErrors(recording.Name).Told(() =>
+        return new RecordingErrors(recording.Name).Wrap(() =>
         {
             if (recording.File.Layout.Problem is { } damage)
             {
@@ -56,52 +56,52 @@ public sealed class FoxgloveCopy
             copy.Declare(topics);
             copy.Run(ct);
             sink.Keep();
-            return copy._messages;
+            return copy._addedMessages;
         });
     }
 
     private void Declare(IReadOnlyList<FoxgloveTopic> topics)
     {
         var channels = _file.Layout.Channels;
-        if (topics.FirstOrDefault(topic => channels.Find(topic.Name) is not null) is { } there)
+        if (topics.FirstOrDefault(topic => channels.Find(topic.Name) is not null) is { } existing)
         {
-            throw new McapException($"it has {there.Name} already", 0, "give the recording that it is a copy of");
+            throw new McapException($"it has the topic {existing.Name} already", 0, "give the recording without Foxglove's topics");
         }
 
-        _copy.AddAttached();
+        _copy.CopyAttachmentsAndMetadata();
         _copy.Declare();
         int schemaId = channels.Schemas.Select(schema => schema.Id).DefaultIfEmpty().Max();
         int channelId = channels.Channels.Select(channel => channel.Id).DefaultIfEmpty().Max();
-        foreach (var same in topics.GroupBy(topic => topic.Message))
+        foreach (var same in topics.GroupBy(topic => topic.MessageType))
         {
-            var schema = Next(ref schemaId);
+            var schema = NextId(ref schemaId);
             _mcap.Add(new Schema(schema, same.Key.FullName, McapFormat.Protobuf, ProtobufSchema.Of(same.Key)));
             foreach (var topic in same)
             {
-                var channel = Next(ref channelId);
+                var channel = NextId(ref channelId);
                 _mcap.Add(new Channel(channel, schema, topic.Name, McapFormat.Protobuf, NoTexts));
-                _added[(topic.Kind, topic.Perspective)] = new Added(channel);
+                _addedChannels[(topic.Kind, topic.Perspective)] = new AddedChannel(channel);
             }
         }
     }
 
-    private static ushort Next(ref int id) => ++id <= ushort.MaxValue ? (ushort)id : throw new McapException(
-        "its schemas or channels have the highest number that there is, and leave none for Foxglove's", 0,
-        "write it with lower numbers");
+    private static ushort NextId(ref int id) => ++id <= ushort.MaxValue ? (ushort)id : throw new McapException(
+        "no numbers are left for Foxglove's schemas and channels", 0,
+        "write the file again with lower schema and channel numbers");
 
     private void Run(CancellationToken ct)
     {
-        _file.Chunks.Forget();
-        foreach (var place in _file.Layout.Places)
+        _file.Chunks.FreeUnreferenced();
+        foreach (var region in _file.Layout.Regions)
         {
             ct.ThrowIfCancellationRequested();
-            _copy.Load(place);
-            _copy.Add(place);
+            _copy.Load(region);
+            _copy.Add(region);
             foreach (var (channel, message) in _copy.Chunk.InOrder())
             {
                 if (RecordingFormat.PerspectiveOf(_file.Layout.Channels.Find(channel)!.Topic) is { } perspective)
                 {
-                    Derive(perspective, message, place);
+                    Derive(perspective, message, region);
                 }
             }
         }
@@ -109,10 +109,10 @@ public sealed class FoxgloveCopy
         _mcap.Finish();
     }
 
-    private void Derive(uint perspective, in MessagePlace message, ChunkPlace place)
+    private void Derive(uint perspective, in MessagePosition message, FileRegion region)
     {
         var data = _copy.Chunk.DataOf(message).Span;
-        ParsedSize.Check<ResponseObservation>(data, place.Offset, "an observation");
+        ParsedSize.Check<ResponseObservation>(data, region.Offset, "an observation");
         DerivedMessages derived;
         try
         {
@@ -120,35 +120,35 @@ public sealed class FoxgloveCopy
         }
         catch (InvalidProtocolBufferException malformed)
         {
-            throw new McapException("an observation is none", place.Offset, innerException: malformed);
+            throw new McapException("an observation is not a valid ResponseObservation", region.Offset, innerException: malformed);
         }
 
-        var (creep, visibility) = _shown.GetValueOrDefault(perspective);
-        if (_shown.Count == 0)
+        var (creep, visibility) = _lastImages.GetValueOrDefault(perspective);
+        if (_lastImages.Count == 0)
         {
-            Add(TopicKind.Terrain, null, message, _scene.Terrain(message.LogTime));
+            Add(TopicKind.Terrain, null, message, _scene.MakeTerrain(message.LogTime));
         }
 
         Add(TopicKind.Units, perspective, message, derived.Units);
-        Add(TopicKind.Creep, perspective, message, derived.CreepAfter(ref creep));
-        Add(TopicKind.Visibility, perspective, message, derived.VisibilityAfter(ref visibility));
-        _shown[perspective] = (creep, visibility);
+        Add(TopicKind.Creep, perspective, message, derived.CreepIfChanged(ref creep));
+        Add(TopicKind.Visibility, perspective, message, derived.VisibilityIfChanged(ref visibility));
+        _lastImages[perspective] = (creep, visibility);
     }
 
-    private void Add(TopicKind kind, uint? perspective, in MessagePlace at, byte[]? message)
+    private void Add(TopicKind kind, uint? perspective, in MessagePosition at, byte[]? message)
     {
         if (message is not null)
         {
-            var channel = _added[(kind, perspective)];
-            _mcap.Add(new MessageHead(channel.Id, channel.Count++, at.LogTime, at.PublishTime), message);
-            _messages++;
+            var channel = _addedChannels[(kind, perspective)];
+            _mcap.Add(new MessageHead(channel.Id, channel.NextSequence++, at.LogTime, at.PublishTime), message);
+            _addedMessages++;
         }
     }
 
-    private sealed class Added(ushort id)
+    private sealed class AddedChannel(ushort id)
     {
         public ushort Id { get; } = id;
 
-        public uint Count { get; set; }
+        public uint NextSequence { get; set; }
     }
 }

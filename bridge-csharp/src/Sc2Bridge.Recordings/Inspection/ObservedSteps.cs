@@ -2,11 +2,11 @@ using Sc2Bridge.Recordings.Mcap;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>Which steps of a match are there, from when to when.</summary>
+/// <summary>Finds the missing steps and the length of a match.</summary>
 internal sealed class ObservedSteps
 {
-    // By perspective, the step that comes next.
-    private readonly Dictionary<uint, ulong> _next = [];
+    // By perspective: the next expected step.
+    private readonly Dictionary<uint, ulong> _nextSteps = [];
     private readonly List<GapRow> _missing = [];
     private long _count;
     private (ulong Step, uint Loop) _first = (ulong.MaxValue, 0);
@@ -14,14 +14,14 @@ internal sealed class ObservedSteps
     private long _firstNs = long.MaxValue;
     private long _lastNs = long.MinValue;
 
-    /// <summary>Whether there are more gaps than are listed.</summary>
+    /// <summary>Whether there are more gaps than can be listed.</summary>
     public bool HasMoreGaps { get; private set; }
 
-    /// <summary>Adds an observation; those of a perspective come in their order.</summary>
+    /// <summary>Adds an observation. Observations of one perspective must be in order.</summary>
     public void Add(in RecordedObservation observation, uint gameLoop)
     {
         var (perspective, step) = (observation.Perspective, observation.Step);
-        var next = _next.GetValueOrDefault(perspective);
+        var next = _nextSteps.GetValueOrDefault(perspective);
         if (step > next && _missing.Count == McapLimits.Gaps)
         {
             HasMoreGaps = true;
@@ -31,7 +31,7 @@ internal sealed class ObservedSteps
             _missing.Add(new GapRow(perspective, next, step - next, null));
         }
 
-        _next[perspective] = Math.Max(next, step + 1);
+        _nextSteps[perspective] = Math.Max(next, step + 1);
         _count++;
         _first = step < _first.Step ? (step, gameLoop) : _first;
         _last = step >= _last.Step ? (step, gameLoop) : _last;
@@ -39,7 +39,6 @@ internal sealed class ObservedSteps
         _lastNs = Math.Max(_lastNs, observation.ObservedNs);
     }
 
-    /// <summary>How long the match is.</summary>
     public LengthFacts Length(double loopsPerSecond) => _count == 0
         ? new LengthFacts(null, 0, 0, 0, 0, 0, 0, 0)
         : new LengthFacts(
@@ -52,11 +51,11 @@ internal sealed class ObservedSteps
             _last.Loop,
             ((double)_last.Loop - _first.Loop) / loopsPerSecond);
 
-    /// <summary>What is missing: as the recording tells of it, and what it tells nothing of.</summary>
-    /// <param name="told">The recording's own gaps.</param>
-    public IReadOnlyList<GapRow> Gaps(IEnumerable<GapRow> told)
+    /// <summary>All gaps: the recorded gaps, and the missing steps that no recorded gap contains.</summary>
+    /// <param name="recorded">The gaps that the recording contains.</param>
+    public IReadOnlyList<GapRow> Gaps(IEnumerable<GapRow> recorded)
     {
-        var rows = told.ToList();
+        var rows = recorded.ToList();
         rows.AddRange(_missing.Where(missing => !rows.Exists(gap =>
             gap.Perspective == missing.Perspective && gap.FirstStep <= missing.FirstStep
             && gap.FirstStep + gap.Steps >= missing.FirstStep + missing.Steps)));

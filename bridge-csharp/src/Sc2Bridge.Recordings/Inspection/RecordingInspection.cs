@@ -8,13 +8,13 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// Looks at all of a recording, chunk by chunk, and checks whatever the file has to check it by. Memory is bounded by a
-/// chunk. Damage is reported and passed over.
+/// Reads a whole recording, chunk by chunk, and verifies all checksums and indexes. It needs memory for one chunk only.
+/// Damage is reported and skipped.
 /// </summary>
 public sealed class RecordingInspection
 {
     private const double LoopsPerSecond = 22.4;
-    private const int MostLines = 20;
+    private const int MostDamageLines = 20;
     private const int LongestReason = 500;
 
     private readonly RecordingReader _recording;
@@ -22,12 +22,12 @@ public sealed class RecordingInspection
     private readonly RecordingErrors _errors;
     private readonly LoadedChunk _chunk = new();
     private readonly StepMeasures _measures = new();
-    private readonly ObservedSteps _steps = new();
+    private readonly ObservedSteps _observedSteps = new();
     private readonly HashSet<McapException> _damage = [];
     private readonly SortedDictionary<ushort, ChannelFigures> _channels = [];
     private readonly List<GapRow> _gaps = [];
     private bool _hasMoreGaps;
-    private long _moreDamage;
+    private long _unlistedDamage;
     private MatchEnd? _end;
     private long _chunks;
     private long _rawBytes;
@@ -41,23 +41,23 @@ public sealed class RecordingInspection
     }
 
     /// <inheritdoc cref="Inspect(string, bool, CancellationToken)"/>
-    public static InspectionReport Inspect(string path, CancellationToken ct) => Inspect(path, isWritten: false, ct);
+    public static InspectionReport Inspect(string path, CancellationToken ct) => Inspect(path, isStillWritten: false, ct);
 
     /// <summary>Inspects a file.</summary>
-    /// <param name="path">Where it is.</param>
-    /// <param name="isWritten">Whether somebody writes it: that it has no end yet is no damage then.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="RecordingException">It is no recording, or nothing of it can be read.</exception>
-    public static InspectionReport Inspect(string path, bool isWritten, CancellationToken ct)
+    /// <param name="path">The file.</param>
+    /// <param name="isStillWritten">Whether the file is still being written. If so, a missing end is not damage.</param>
+    /// <param name="ct">Cancels the inspection.</param>
+    /// <exception cref="RecordingException">The file is not a recording, or nothing of it can be read.</exception>
+    public static InspectionReport Inspect(string path, bool isStillWritten, CancellationToken ct)
     {
         using var recording = RecordingReader.Open(path);
         var inspection = new RecordingInspection(recording);
-        return inspection._errors.Told(() => inspection.Run(isWritten, ct));
+        return inspection._errors.Wrap(() => inspection.Run(isStillWritten, ct));
     }
 
-    private InspectionReport Run(bool isWritten, CancellationToken ct)
+    private InspectionReport Run(bool isStillWritten, CancellationToken ct)
     {
-        if (_file.Layout.Problem is { } problem && !(isWritten && problem.IsCut))
+        if (_file.Layout.Problem is { } problem && !(isStillWritten && problem.IsCut))
         {
             _damage.Add(problem);
         }
@@ -73,35 +73,35 @@ public sealed class RecordingInspection
             Try(() => attachments[attachment.Name] = _file.ReadAttachment(attachment).Data.Length);
         }
 
-        _file.Chunks.Forget();
-        _file.Chunks.Loader.ChecksTwice = true;
-        foreach (var place in _file.Layout.Places)
+        _file.Chunks.FreeUnreferenced();
+        _file.Chunks.Loader.AlwaysChecksCrc = true;
+        foreach (var region in _file.Layout.Regions)
         {
             ct.ThrowIfCancellationRequested();
-            Try(() => Add(place, _file.Chunks.Loader));
+            Try(() => Add(region, _file.Chunks.Loader));
         }
 
         if (_damage.Count == 0)
         {
-            Try(CheckWhole);
+            Try(CheckDataCrc);
         }
 
-        if (_steps.HasMoreGaps || _hasMoreGaps)
+        if (_observedSteps.HasMoreGaps || _hasMoreGaps)
         {
-            _damage.Add(new McapException($"it has more than {McapLimits.Gaps} gaps", 0, "the first are listed"));
+            _damage.Add(new McapException($"it has more than {McapLimits.Gaps} gaps", 0, "only the first are listed"));
         }
 
         return new InspectionReport(
             _recording.Name,
             _recording.FileLength,
             _recording.Library,
-            Lines(),
+            DamageLines(),
             MatchFacts.Of(_recording, _end),
-            _steps.Length(LoopsPerSecond),
+            _observedSteps.Length(LoopsPerSecond),
             new ChunkFigures(_chunks, _rawBytes, _storedBytes, _rawBytes / (double)Math.Max(1, _storedBytes)),
             [.. _channels.Values],
             attachments,
-            _steps.Gaps(_gaps),
+            _observedSteps.Gaps(_gaps),
             _measures.Rows(),
             _measures.Along());
     }
@@ -114,37 +114,37 @@ public sealed class RecordingInspection
         }
         catch (McapException damage)
         {
-            // That may be the one that was known before it was come to.
-            if (_damage.Count < MostLines)
+            // The same damage may have been found earlier. It is counted only once.
+            if (_damage.Count < MostDamageLines)
             {
                 _damage.Add(damage);
             }
             else if (!_damage.Contains(damage))
             {
-                _moreDamage++;
+                _unlistedDamage++;
             }
         }
     }
 
-    private void Add(ChunkPlace place, ChunkLoader loader)
+    private void Add(FileRegion region, ChunkLoader loader)
     {
-        loader.Load(place, _chunk);
-        var stored = place.Kind == PlaceKind.Chunk
-            ? (long)loader.ReadHead(place).Head.CompressedSize
-            : place.Length;
-        _chunks += place.Kind == PlaceKind.Chunk ? 1 : 0;
+        loader.Load(region, _chunk);
+        var stored = region.Kind == RegionKind.Chunk
+            ? (long)loader.ReadHead(region).Head.CompressedSize
+            : region.Length;
+        _chunks += region.Kind == RegionKind.Chunk ? 1 : 0;
         _rawBytes += _chunk.Length;
         _storedBytes += stored;
         var share = stored / (double)Math.Max(1, _chunk.Length);
         foreach (var id in _chunk.Channels)
         {
-            var messages = _chunk.Of(id);
+            var messages = _chunk.MessagesOf(id);
             var topic = _file.Layout.Channels.Find(id)!.Topic;
             long bytes = 0;
             foreach (var message in messages)
             {
                 bytes += message.Length;
-                Add(topic, message, share, place.Offset);
+                Add(topic, message, share, region.Offset);
             }
 
             var before = _channels.GetValueOrDefault(id) ?? new ChannelFigures(topic, 0, 0, 0);
@@ -157,7 +157,7 @@ public sealed class RecordingInspection
         }
     }
 
-    private void Add(string topic, in MessagePlace message, double share, long offset)
+    private void Add(string topic, in MessagePosition message, double share, long offset)
     {
         var data = _chunk.DataOf(message);
         if (RecordingFormat.PerspectiveOf(topic) is { } perspective)
@@ -165,7 +165,7 @@ public sealed class RecordingInspection
             var observation = new RecordedObservation(
                 perspective, message.Sequence, (long)message.PublishTime, (long)message.LogTime, data);
             var gameLoop = MessageKeys.GameLoopOf(data.Span, offset);
-            _steps.Add(observation, gameLoop);
+            _observedSteps.Add(observation, gameLoop);
             _measures.Add(observation, gameLoop, message.Length * share);
         }
         else if (topic == RecordingFormat.Steps)
@@ -174,7 +174,7 @@ public sealed class RecordingInspection
         }
         else if (topic == RecordingFormat.Match)
         {
-            var record = MatchRecords.Current(McapFile.Parse(MatchRecord.Parser, data.Span, offset, "a message"));
+            var record = MatchRecords.ToCurrentForm(McapFile.Parse(MatchRecord.Parser, data.Span, offset, "a message"));
             _end = record.End ?? _end;
             _hasMoreGaps |= record.Gap is not null && _gaps.Count == McapLimits.Gaps;
             if (record.Gap is { } gap && !_hasMoreGaps)
@@ -185,8 +185,8 @@ public sealed class RecordingInspection
         }
     }
 
-    // What nothing else guards: a byte that changed between the chunks.
-    private void CheckWhole()
+    // No other check covers the bytes between the chunks.
+    private void CheckDataCrc()
     {
         if (_file.Layout.DataCrc == 0)
         {
@@ -205,17 +205,17 @@ public sealed class RecordingInspection
 
         if (crc.GetCurrentHashAsUInt32() != _file.Layout.DataCrc)
         {
-            throw new McapException("a byte outside of the chunks is another than was written", _file.Layout.End);
+            throw new McapException("the data has the wrong CRC: a byte outside of the chunks has changed", _file.Layout.End);
         }
     }
 
-    private List<string> Lines()
+    private List<string> DamageLines()
     {
         var lines = _damage.Select(_errors.Line).ToList();
-        if (_moreDamage > 0)
+        if (_unlistedDamage > 0)
         {
             lines.Add(string.Create(
-                CultureInfo.InvariantCulture, $"{_recording.Name}: {_moreDamage:N0} more like these"));
+                CultureInfo.InvariantCulture, $"{_recording.Name}: {_unlistedDamage:N0} more like these"));
         }
 
         return lines;

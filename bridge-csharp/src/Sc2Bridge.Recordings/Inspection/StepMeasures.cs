@@ -3,28 +3,28 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings;
 
-/// <summary>Gathers sizes and times of steps, over the whole match and along it; bounded in memory.</summary>
+/// <summary>Collects sizes and times of steps, for the whole match and for each segment of the match. The memory is limited.</summary>
 internal sealed class StepMeasures
 {
-    // Enough to see a match's course, and few enough for each to be a mean of many steps.
-    private const int MostPlaces = 256;
+    // Enough segments to see the course of a match, and few enough so that each segment shows the mean of many steps.
+    private const int MostSegments = 256;
 
     private const string Bytes = "bytes";
     private const string Microseconds = "us";
 
-    private static readonly Measure Size = new("protobuf", Bytes, _ => null);
-    private static readonly Measure Stored = new("stored", Bytes, _ => null);
-    private static readonly Measure Answer = new("the game's answer", Microseconds, _ => null);
+    private static readonly Measure ObservationSize = new("protobuf", Bytes, _ => null);
+    private static readonly Measure StoredSize = new("stored", Bytes, _ => null);
+    private static readonly Measure AnswerTime = new("the game's answer", Microseconds, _ => null);
 
-    // What observations tell themselves is not taken from the rows: these may be missing.
+    // ObservationSize, StoredSize and AnswerTime come from observations, because the rows of the step log may be missing.
     private static readonly Measure[] All =
     [
-        Size,
-        Stored,
+        ObservationSize,
+        StoredSize,
         new("JSON", Bytes, row => row.HasJsonBytes ? row.JsonBytes : null),
         new("group zstd", Bytes, row => row.HasZstdBytes ? row.ZstdBytes : null),
         new("columns", Bytes, row => row.HasColumnsBytes ? row.ColumnsBytes : null),
-        Answer,
+        AnswerTime,
         new("protobuf write", Microseconds, row => row.HasProtoSerializeUs ? row.ProtoSerializeUs : null),
         new("protobuf read", Microseconds, row => row.HasProtoParseUs ? row.ProtoParseUs : null),
         new("JSON write", Microseconds, row => row.HasJsonWriteUs ? row.JsonWriteUs : null),
@@ -32,39 +32,40 @@ internal sealed class StepMeasures
     ];
 
     private readonly Samples[] _samples = [.. All.Select(_ => new Samples())];
-    private List<Place> _places = [];
+    private List<Segment> _segments = [];
+    // Each segment has 2^_shift steps.
     private int _shift;
 
     /// <summary>Adds an observation.</summary>
     /// <param name="observation">The observation.</param>
-    /// <param name="gameLoop">Its game loop.</param>
-    /// <param name="storedBytes">What it takes in the file, compressed.</param>
+    /// <param name="gameLoop">The observation's game loop.</param>
+    /// <param name="storedBytes">The observation's compressed size in the file.</param>
     public void Add(in RecordedObservation observation, uint gameLoop, double storedBytes)
     {
-        var place = At(observation.Step);
-        place.GameLoop ??= gameLoop;
-        Add(place, Size, observation.Bytes.Length);
-        Add(place, Stored, storedBytes);
+        var segment = SegmentOf(observation.Step);
+        segment.GameLoop ??= gameLoop;
+        Add(segment, ObservationSize, observation.Bytes.Length);
+        Add(segment, StoredSize, storedBytes);
         if (observation.ObservedNs > observation.RequestedNs)
         {
-            Add(place, Answer, (observation.ObservedNs - observation.RequestedNs) / 1e3);
+            Add(segment, AnswerTime, (observation.ObservedNs - observation.RequestedNs) / 1e3);
         }
     }
 
     /// <summary>Adds a row of the step log.</summary>
     public void Add(StepRecord row)
     {
-        var place = At(row.Step);
+        var segment = SegmentOf(row.Step);
         foreach (var measure in All)
         {
-            if (measure.Of(row) is { } value)
+            if (measure.ValueOf(row) is { } value)
             {
-                Add(place, measure, value);
+                Add(segment, measure, value);
             }
         }
     }
 
-    /// <summary>What there is over the whole match.</summary>
+    /// <summary>The statistics of the whole match.</summary>
     public IReadOnlyList<MeasureRow> Rows() =>
     [
         .. All.Zip(_samples).Where(pair => pair.Second.Count > 0).Select(pair => new MeasureRow(
@@ -73,60 +74,60 @@ internal sealed class StepMeasures
             pair.Second.TrimmedMean())),
     ];
 
-    /// <summary>The same along it.</summary>
+    /// <summary>The values in each segment of the match.</summary>
     public AlongMatch Along()
     {
-        var told = _places.Select((place, at) => (Place: place, Step: (ulong)at << _shift))
-            .Where(place => place.Place.Figures.Any(figure => figure.Count > 0))
+        var measured = _segments.Select((segment, at) => (Segment: segment, Step: (ulong)at << _shift))
+            .Where(segment => segment.Segment.Figures.Any(figure => figure.Count > 0))
             .ToList();
         return new AlongMatch(
-            [.. told.Select(place => place.Step)],
-            [.. told.Select(place => place.Place.GameLoop)],
+            [.. measured.Select(segment => segment.Step)],
+            [.. measured.Select(segment => segment.Segment.GameLoop)],
             [
                 .. All.Select((measure, at) => (Measure: measure, At: at))
                     .Where(measure => _samples[measure.At].Count > 0)
                     .Select(measure => new AlongSeries(
                         measure.Measure.Name,
                         measure.Measure.Unit,
-                        [.. told.Select(place => place.Place.Figures[measure.At].Mean)],
-                        [.. told.Select(place => place.Place.Figures[measure.At].Highest)])),
+                        [.. measured.Select(segment => segment.Segment.Figures[measure.At].Mean)],
+                        [.. measured.Select(segment => segment.Segment.Figures[measure.At].Highest)])),
             ]);
     }
 
-    private void Add(Place place, Measure measure, double value)
+    private void Add(Segment segment, Measure measure, double value)
     {
         var at = Array.IndexOf(All, measure);
         _samples[at].Add(value);
-        place.Figures[at].Add(value);
+        segment.Figures[at].Add(value);
     }
 
-    // Twice as many steps in each place where there are too many of them.
-    private Place At(ulong step)
+    // Returns the segment of a step. Doubles the number of steps in each segment if there are too many segments.
+    private Segment SegmentOf(ulong step)
     {
-        while (step >> _shift >= MostPlaces)
+        while (step >> _shift >= MostSegments)
         {
-            _places = [.. _places.Chunk(2).Select(pair => pair.Aggregate(Place.Together))];
+            _segments = [.. _segments.Chunk(2).Select(pair => pair.Aggregate(Segment.Merge))];
             _shift++;
         }
 
-        var place = (int)(step >> _shift);
-        while (_places.Count <= place)
+        var segment = (int)(step >> _shift);
+        while (_segments.Count <= segment)
         {
-            _places.Add(new Place());
+            _segments.Add(new Segment());
         }
 
-        return _places[place];
+        return _segments[segment];
     }
 
-    private sealed record Measure(string Name, string Unit, Func<StepRecord, double?> Of);
+    private sealed record Measure(string Name, string Unit, Func<StepRecord, double?> ValueOf);
 
-    private sealed class Place
+    private sealed class Segment
     {
         public uint? GameLoop { get; set; }
 
         public Figure[] Figures { get; } = new Figure[All.Length];
 
-        public static Place Together(Place one, Place next)
+        public static Segment Merge(Segment one, Segment next)
         {
             one.GameLoop ??= next.GameLoop;
             for (var at = 0; at < one.Figures.Length; at++)

@@ -1,23 +1,23 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>Small pieces of a file in their order, read some KiB at a time. Not thread-safe.</summary>
+/// <summary>Reads small pieces of a file in ascending order, through a buffer of at least 8 KiB. Not thread-safe.</summary>
 internal sealed class ByteWindow(IRecordingBytes bytes)
 {
-    private const int Ahead = 8 << 10;
+    private const int ReadAheadBytes = 8 << 10;
 
-    private byte[] _window = new byte[Ahead];
+    private byte[] _window = new byte[ReadAheadBytes];
     private long _start;
     private int _length;
 
-    /// <summary>A piece, until the next call.</summary>
-    /// <param name="offset">Where in the file.</param>
-    /// <param name="count">How many bytes; they must be there.</param>
-    public ReadOnlySpan<byte> At(long offset, int count)
+    /// <summary>A piece of the file. Valid until the next call.</summary>
+    /// <param name="offset">The position in the file.</param>
+    /// <param name="count">The number of bytes. The file must contain all of them.</param>
+    public ReadOnlySpan<byte> ReadAt(long offset, int count)
     {
         if (offset < _start || offset + count > _start + _length)
         {
             _length = 0;
-            var size = (int)Math.Max(count, Math.Min(Ahead, bytes.Length - offset));
+            var size = (int)Math.Max(count, Math.Min(ReadAheadBytes, bytes.Length - offset));
             if (size > _window.Length)
             {
                 _window = new byte[size];

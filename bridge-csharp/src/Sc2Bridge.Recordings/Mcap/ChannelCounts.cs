@@ -1,70 +1,70 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Counts the messages of one channel, place by place: from the message indexes where the summary tells where they are,
-/// and else from the chunks, up to the first that is damaged. Not thread-safe.
+/// Counts the messages of one channel in each region of a file. The counts come from the message indexes if the summary
+/// lists their positions, otherwise from the chunks themselves. Counting stops at the first damage. Not thread-safe.
 /// </summary>
 /// <param name="bytes">The file.</param>
-/// <param name="store">Its chunks.</param>
+/// <param name="store">The file's chunks.</param>
 /// <param name="channel">The channel.</param>
 internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ushort channel)
 {
     private const int EntryLength = 2 * sizeof(ulong);
 
-    // By place: messages in those before it; behind the last that could be counted, all.
-    private List<long>? _before;
+    // Element i is the number of messages in the regions before region i. The last element is the total.
+    private List<long>? _countsBefore;
     private McapException? _damage;
 
-    /// <summary>All messages, or those before the first place that could not be counted.</summary>
-    public long Total => Before()[^1];
+    /// <summary>The number of messages, up to the first region that could not be counted.</summary>
+    public long Total => CountsBefore()[^1];
 
-    /// <summary>Where a message stands.</summary>
-    /// <param name="index">Counts from 0 over the whole file.</param>
+    /// <summary>Finds a message by its index.</summary>
+    /// <param name="index">The index in the whole file, from 0.</param>
     /// <returns>
-    /// The place, and which of the channel's messages there; the count of places where there is none.
+    /// The region, and the message's index among the channel's messages in the region. (Regions.Count, 0) if the message does not exist.
     /// </returns>
     /// <exception cref="McapException">The file is damaged.</exception>
-    public (int Place, int Message) Find(long index)
+    public (int Region, int Message) Find(long index)
     {
-        var before = Before();
+        var before = CountsBefore();
         if (index >= Total)
         {
-            return _damage is null ? (store.Places.Count, 0) : throw _damage;
+            return _damage is null ? (store.Regions.Count, 0) : throw _damage;
         }
 
-        // Of places without messages the last has the count of the one behind it.
+        // The search may find a region without messages: its count equals the count of the next region. Skip such regions.
         var found = before.BinarySearch(index);
-        var place = found < 0 ? ~found - 1 : found;
-        while (before[place + 1] == before[place])
+        var region = found < 0 ? ~found - 1 : found;
+        while (before[region + 1] == before[region])
         {
-            place++;
+            region++;
         }
 
-        Check(place, before[place + 1] - before[place]);
-        return (place, (int)(index - before[place]));
+        CheckCount(region, before[region + 1] - before[region]);
+        return (region, (int)(index - before[region]));
     }
 
-    private void Check(int place, long count)
+    private void CheckCount(int region, long count)
     {
-        var messages = store.With(place, chunk => chunk.Of(channel).Length);
+        var messages = store.ReadFrom(region, chunk => chunk.MessagesOf(channel).Length);
         if (messages != count)
         {
             throw new McapException(
-                $"a chunk holds {messages} messages of channel {channel}, and its index {count}",
-                store.Places[place].Offset);
+                $"a chunk has {messages} messages of channel {channel}, but its index has {count}",
+                store.Regions[region].Offset);
         }
     }
 
-    private List<long> Before()
+    private List<long> CountsBefore()
     {
-        if (_before is null)
+        if (_countsBefore is null)
         {
-            _before = [0];
+            _countsBefore = [0];
             try
             {
-                for (var place = 0; place < store.Places.Count; place++)
+                for (var region = 0; region < store.Regions.Count; region++)
                 {
-                    _before.Add(_before[^1] + Count(place));
+                    _countsBefore.Add(_countsBefore[^1] + Count(region));
                 }
             }
             catch (McapException damage)
@@ -73,19 +73,19 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
             }
         }
 
-        return _before;
+        return _countsBefore;
     }
 
-    private long Count(int place)
+    private long Count(int region)
     {
-        if (!store.Places[place].MayHold(channel))
+        if (!store.Regions[region].MayContain(channel))
         {
             return 0;
         }
 
-        return store.Places[place].Index?.MessageIndexOffsets is { Count: > 0 } offsets
+        return store.Regions[region].Index?.MessageIndexOffsets is { Count: > 0 } offsets
             ? ReadCount((long)offsets[channel])
-            : store.With(place, chunk => chunk.Of(channel).Length);
+            : store.ReadFrom(region, chunk => chunk.MessagesOf(channel).Length);
     }
 
     private long ReadCount(long offset)
@@ -93,16 +93,16 @@ internal sealed class ChannelCounts(IRecordingBytes bytes, ChunkStore store, ush
         Span<byte> begin = stackalloc byte[McapFormat.RecordHeadLength + sizeof(ushort) + sizeof(uint)];
         if (offset < 0 || offset > bytes.Length - begin.Length)
         {
-            throw new McapException("the summary has a message index behind the file's end", bytes.Length);
+            throw new McapException("the summary lists a message index after the end of the file", bytes.Length);
         }
 
         bytes.Read(offset, begin);
         var head = RecordHead.Read(begin);
         var fields = new RecordFields(begin[McapFormat.RecordHeadLength..], offset + McapFormat.RecordHeadLength);
-        var (of, length) = (fields.UInt16(), fields.UInt32());
-        return head.Opcode == Opcode.MessageIndex && of == channel && length % EntryLength == 0
+        var (indexedChannel, length) = (fields.UInt16(), fields.UInt32());
+        return head.Opcode == Opcode.MessageIndex && indexedChannel == channel && length % EntryLength == 0
             && head.ContentLength >= (ulong)fields.Position + length
             ? length / EntryLength
-            : throw new McapException("here is not the message index that the summary tells of", offset);
+            : throw new McapException("the message index that the summary lists is not here", offset);
     }
 }

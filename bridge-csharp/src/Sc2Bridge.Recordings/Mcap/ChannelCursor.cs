@@ -1,40 +1,40 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Goes along the messages of one channel. It holds the chunk that it stands in. Not thread-safe.
+/// Iterates over the messages of one channel. It keeps a reference to the current chunk. Not thread-safe.
 /// </summary>
 /// <param name="store">The file's chunks.</param>
 /// <param name="channel">The channel.</param>
 internal sealed class ChannelCursor(ChunkStore store, ushort channel) : IDisposable
 {
     private LoadedChunk? _chunk;
-    private int _place;
+    private int _region;
     private int _message;
 
-    /// <summary>Which of the file's places it stands in.</summary>
-    public int Place => _place;
+    /// <summary>The index of the current region.</summary>
+    public int Region => _region;
 
-    /// <summary>The offset of that place in the file.</summary>
-    public long Offset => store.Places[_place].Offset;
+    /// <summary>The offset of the current region in the file.</summary>
+    public long Offset => store.Regions[_region].Offset;
 
-    /// <summary>The message that it stands at.</summary>
+    /// <summary>Returns the current message.</summary>
     /// <param name="message">The message.</param>
-    /// <returns>The chunk that holds it, until the cursor is moved; null at the end.</returns>
+    /// <returns>The message's chunk, valid until the cursor moves; null at the end.</returns>
     /// <exception cref="McapException">
-    /// The chunk is damaged: the cursor stays before it.
+    /// The chunk is damaged. The cursor stays before the chunk.
     /// </exception>
-    public LoadedChunk? Peek(out MessagePlace message)
+    public LoadedChunk? Peek(out MessagePosition message)
     {
-        while (_place < store.Places.Count)
+        while (_region < store.Regions.Count)
         {
-            if (_chunk is null && store.Places[_place].MayHold(channel))
+            if (_chunk is null && store.Regions[_region].MayContain(channel))
             {
-                _chunk = store.Take(_place);
+                _chunk = store.Acquire(_region);
             }
 
             if (_chunk is not null)
             {
-                var messages = _chunk.Of(channel);
+                var messages = _chunk.MessagesOf(channel);
                 if (_message < messages.Length)
                 {
                     message = messages[_message];
@@ -42,29 +42,29 @@ internal sealed class ChannelCursor(ChunkStore store, ushort channel) : IDisposa
                 }
             }
 
-            Move(_place + 1, 0);
+            Move(_region + 1, 0);
         }
 
         message = default;
         return null;
     }
 
-    /// <summary>Goes on by one message.</summary>
+    /// <summary>Moves to the next message.</summary>
     public void Advance() => _message++;
 
-    /// <summary>Goes anywhere.</summary>
-    /// <param name="place">One of the file's places, or their count for the end.</param>
+    /// <summary>Moves to any message.</summary>
+    /// <param name="region">The index of the region; the number of regions for the end.</param>
     /// <param name="message">
-    /// Counts the channel's messages there; those that there are not are the next place's first.
+    /// The index among the channel's messages in the region. An index after the last message means the first message of the next region.
     /// </param>
-    public void Move(int place, int message)
+    public void Move(int region, int message)
     {
-        if (place != _place)
+        if (region != _region)
         {
             Dispose();
         }
 
-        (_place, _message) = (place, message);
+        (_region, _message) = (region, message);
     }
 
     /// <summary>Releases the chunk.</summary>

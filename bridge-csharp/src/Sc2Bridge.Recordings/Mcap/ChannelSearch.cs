@@ -1,70 +1,71 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Finds messages of one channel without an index: by halves over the file's places, looking at the first message of
-/// each, and then in one chunk. What it saw of chunks stays known. Not thread-safe.
+/// Finds messages of one channel without an index. A binary search over the first messages of the file's regions finds the chunk, and a
+/// second binary search finds the message in the chunk. The key of each region's first message is cached. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// The beginnings of chunks have passed no check; but the chunks between which the search ends are loaded and checked, and
-/// it begins again without one that is damaged. So damage hides what stands in it, and nothing before or behind it.
+/// The beginnings of chunks are read without a check. But the chunks at which the search ends are loaded and checked. If such a
+/// chunk is damaged, the search is repeated without that chunk. So damage only affects searches for messages in a damaged chunk.
 /// </remarks>
 /// <param name="store">The file's chunks.</param>
 /// <param name="channel">The channel.</param>
 internal sealed class ChannelSearch(ChunkStore store, ushort channel)
 {
-    // Each damaged place is kept with its exception. After this many, the search fails.
-    private const int MostDamaged = 1000;
+    // Each damaged region is stored with its exception. The search fails if there are more damaged regions than this number.
+    private const int MostDamagedRegions = 1000;
 
-    // The places that may hold messages of the channel.
-    private readonly int[] _places =
-        [.. Enumerable.Range(0, store.Places.Count).Where(place => store.Places[place].MayHold(channel))];
+    // The regions that may contain messages of the channel.
+    private readonly int[] _regions =
+        [.. Enumerable.Range(0, store.Regions.Count).Where(region => store.Regions[region].MayContain(channel))];
 
-    // By place: the first message's key; null if it has no message of the channel.
-    private readonly Dictionary<(MessageKey Key, int Place), ulong?> _first = [];
+    // By kind of key and region: the key of the first message; null if the region has no message of the channel.
+    private readonly Dictionary<(MessageKey Key, int Region), ulong?> _firstKeys = [];
 
-    // By place, why it tells nothing.
+    // By region: the damage.
     private readonly Dictionary<int, McapException> _damaged = [];
 
-    /// <summary>The first message whose key is not less than wanted.</summary>
+    /// <summary>Finds the first message whose key is not less than the given one.</summary>
     /// <returns>
-    /// The place, and which of the channel's messages there; the count of places where there is none.
+    /// The region, and the message's index among the channel's messages in the region. (Regions.Count, 0) if no message is found.
     /// </returns>
-    /// <exception cref="McapException">It stands, or may stand, in a chunk that is damaged.</exception>
-    public (int Place, int Message) Find(MessageKey key, ulong wanted)
+    /// <exception cref="McapException">The message is, or may be, in a damaged chunk.</exception>
+    public (int Region, int Message) Find(MessageKey key, ulong wanted)
     {
         while (true)
         {
-            var (before, behind) = Around(key, wanted);
+            var (before, after) = RegionsAround(key, wanted);
             int? found = null;
-            if ((before >= 0 && !Try(_places[before], place => found = FindIn(place, key, wanted)))
-                || (found is null && behind < _places.Length && !Try(_places[behind], place => FindIn(place, key, wanted))))
+            if ((before >= 0 && !Try(_regions[before], region => found = FindIn(region, key, wanted)))
+                || (found is null && after < _regions.Length && !Try(_regions[after], region => FindIn(region, key, wanted))))
             {
                 continue;
             }
 
             if (found is { } message)
             {
-                return (_places[before], message);
+                return (_regions[before], message);
             }
 
-            // What is damaged between the two may hold it, but where the one behind begins with it.
-            var hidden = _places[(before + 1)..behind].FirstOrDefault(_damaged.ContainsKey, -1);
-            return hidden >= 0 && (behind == _places.Length || First(key, _places[behind]) != wanted)
-                ? throw _damaged[hidden]
-                : (behind < _places.Length ? _places[behind] : store.Places.Count, 0);
+            // A damaged region between `before` and `after` may contain the message, unless `after` begins with exactly the wanted key.
+            var damagedBetween = _regions[(before + 1)..after].FirstOrDefault(_damaged.ContainsKey, -1);
+            return damagedBetween >= 0 && (after == _regions.Length || FirstKey(key, _regions[after]) != wanted)
+                ? throw _damaged[damagedBetween]
+                : (after < _regions.Length ? _regions[after] : store.Regions.Count, 0);
         }
     }
 
-    // The last place that begins before what is wanted, negative where none does, and the first that does not.
-    private (int Before, int Behind) Around(MessageKey key, ulong wanted)
+    // Before: the last region that begins with a smaller key; negative if no region does. After: the first region that begins with the
+    // wanted key or a larger key; the number of regions if no region does.
+    private (int Before, int After) RegionsAround(MessageKey key, ulong wanted)
     {
-        var (before, low, high, behind) = (-1, 0, _places.Length, _places.Length);
+        var (before, low, high, after) = (-1, 0, _regions.Length, _regions.Length);
         while (low < high)
         {
-            // One that tells nothing, as it has no messages or is damaged, is passed over.
+            // Damaged regions, and regions without messages of the channel, are skipped.
             var middle = (low + high) / 2;
             var at = middle;
-            while (at < high && First(key, _places[at]) is null)
+            while (at < high && FirstKey(key, _regions[at]) is null)
             {
                 at++;
             }
@@ -73,42 +74,42 @@ internal sealed class ChannelSearch(ChunkStore store, ushort channel)
             {
                 high = middle;
             }
-            else if (First(key, _places[at]) < wanted)
+            else if (FirstKey(key, _regions[at]) < wanted)
             {
                 (before, low) = (at, at + 1);
             }
             else
             {
-                (behind, high) = (at, middle);
+                (after, high) = (at, middle);
             }
         }
 
-        return (before, behind);
+        return (before, after);
     }
 
-    // False where the place is damaged, which is known from then on.
-    private bool Try(int place, Action<int> read)
+    // Returns false if the region is damaged, and stores the damage.
+    private bool Try(int region, Action<int> read)
     {
         try
         {
-            read(place);
+            read(region);
             return true;
         }
-        catch (McapException damage) when (_damaged.Count < MostDamaged)
+        catch (McapException damage) when (_damaged.Count < MostDamagedRegions)
         {
-            _damaged[place] = damage;
+            _damaged[region] = damage;
             return false;
         }
     }
 
-    private int? FindIn(int place, MessageKey key, ulong wanted) => store.With(place, chunk =>
+    private int? FindIn(int region, MessageKey key, ulong wanted) => store.ReadFrom(region, chunk =>
     {
-        var messages = chunk.Of(channel);
+        var messages = chunk.MessagesOf(channel);
         var (low, high) = (0, messages.Length);
         while (low < high)
         {
             var middle = (low + high) / 2;
-            if (Key(key, place, chunk, messages[middle]) < wanted)
+            if (KeyOf(key, region, chunk, messages[middle]) < wanted)
             {
                 low = middle + 1;
             }
@@ -121,25 +122,25 @@ internal sealed class ChannelSearch(ChunkStore store, ushort channel)
         return low < messages.Length ? low : (int?)null;
     });
 
-    private ulong? First(MessageKey key, int place)
+    private ulong? FirstKey(MessageKey key, int region)
     {
-        if (_damaged.ContainsKey(place))
+        if (_damaged.ContainsKey(region))
         {
             return null;
         }
 
-        if (!_first.TryGetValue((key, place), out var first)
-            && Try(place, at => first = First(key, at, store.Peek(at)) ?? store.With(at, chunk => First(key, at, chunk))))
+        if (!_firstKeys.TryGetValue((key, region), out var first)
+            && Try(region, at => first = FirstKey(key, at, store.Peek(at)) ?? store.ReadFrom(at, chunk => FirstKey(key, at, chunk))))
         {
-            _first[(key, place)] = first;
+            _firstKeys[(key, region)] = first;
         }
 
         return first;
     }
 
-    private ulong? First(MessageKey key, int place, LoadedChunk? chunk) =>
-        chunk is not null && chunk.Of(channel) is [var message, ..] ? Key(key, place, chunk, message) : null;
+    private ulong? FirstKey(MessageKey key, int region, LoadedChunk? chunk) =>
+        chunk is not null && chunk.MessagesOf(channel) is [var message, ..] ? KeyOf(key, region, chunk, message) : null;
 
-    private ulong Key(MessageKey key, int place, LoadedChunk chunk, in MessagePlace message) =>
-        key.Of(chunk, message, store.Places[place].Offset);
+    private ulong KeyOf(MessageKey key, int region, LoadedChunk chunk, in MessagePosition message) =>
+        key.Of(chunk, message, store.Regions[region].Offset);
 }

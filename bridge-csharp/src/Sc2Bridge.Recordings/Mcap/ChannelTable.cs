@@ -2,29 +2,29 @@ using System.Diagnostics.CodeAnalysis;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>The schemas and channels that a file declares; the same may be declared again, another may not.</summary>
-/// <param name="memory">Counts them.</param>
+/// <summary>The schemas and channels that a file declares. Repeated declarations must be identical.</summary>
+/// <param name="memory">Counts the memory of the declarations.</param>
 internal sealed class ChannelTable(IndexMemory memory)
 {
     private readonly SortedDictionary<ushort, Schema> _schemas = [];
     private readonly SortedDictionary<ushort, Channel> _channels = [];
 
-    /// <summary>By their numbers.</summary>
+    /// <summary>The schemas, ordered by number.</summary>
     public IReadOnlyCollection<Schema> Schemas => _schemas.Values;
 
-    /// <summary>By their numbers.</summary>
+    /// <summary>The channels, ordered by number.</summary>
     public IReadOnlyCollection<Channel> Channels => _channels.Values;
 
     public bool Knows(ushort channel) => _channels.ContainsKey(channel);
 
-    /// <summary>The channel of that number; null where there is none.</summary>
+    /// <summary>The channel with a number; null if the number is unknown.</summary>
     public Channel? Find(ushort channel) => _channels.GetValueOrDefault(channel);
 
-    /// <summary>The schema of a channel; null where it has none.</summary>
+    /// <summary>The schema of a channel; null if the channel has no schema.</summary>
     public Schema? SchemaOf(Channel channel) => _schemas.GetValueOrDefault(channel.SchemaId);
 
-    /// <summary>The channel of a topic; null where there is none.</summary>
-    /// <exception cref="McapException">There are several.</exception>
+    /// <summary>The channel of a topic; null if the topic has no channel.</summary>
+    /// <exception cref="McapException">The topic has several channels.</exception>
     public Channel? Find(string topic)
     {
         Channel? found = null;
@@ -32,7 +32,7 @@ internal sealed class ChannelTable(IndexMemory memory)
         {
             if (found is not null)
             {
-                throw IsTwice(topic, found.Id, channel.Id);
+                throw DuplicateTopic(topic, found.Id, channel.Id);
             }
 
             found = channel;
@@ -41,17 +41,17 @@ internal sealed class ChannelTable(IndexMemory memory)
         return found;
     }
 
-    /// <summary>Of a topic with two channels.</summary>
-    public static McapException IsTwice(string topic, ushort one, ushort other) =>
-        new($"channels {one} and {other} are both {topic}", 0, "give a file that has it once");
+    /// <summary>The error for a topic with two channels.</summary>
+    public static McapException DuplicateTopic(string topic, ushort one, ushort other) =>
+        new($"channels {one} and {other} are both {topic}", 0, "give a file with one channel for this topic");
 
-    /// <param name="schema">What is declared.</param>
-    /// <param name="offset">Where, for errors.</param>
+    /// <param name="schema">The declared schema.</param>
+    /// <param name="offset">The position in the file, for errors.</param>
     public void Add(Schema schema, long offset)
     {
         if (schema.Id == 0)
         {
-            // "Invalid and should be ignored" (the specification).
+            // "Invalid and should be ignored" (https://mcap.dev/spec).
             return;
         }
 
@@ -62,8 +62,8 @@ internal sealed class ChannelTable(IndexMemory memory)
         }
     }
 
-    /// <param name="channel">What is declared.</param>
-    /// <param name="offset">Where, for errors.</param>
+    /// <param name="channel">The declared channel.</param>
+    /// <param name="offset">The position in the file, for errors.</param>
     public void Add(Channel channel, long offset)
     {
         if (IsNew(_channels.GetValueOrDefault(channel.Id), channel, AreSame, $"channel {channel.Id}", offset))
@@ -80,7 +80,7 @@ internal sealed class ChannelTable(IndexMemory memory)
     private static bool IsNew<T>(T? known, T declared, Func<T, T, bool> areSame, string what, long offset)
         where T : class =>
         known is null
-        || (areSame(known, declared) ? false : throw new McapException($"{what} is declared again as another", offset));
+        || (areSame(known, declared) ? false : throw new McapException($"{what} is declared twice with different contents", offset));
 
     private static bool AreSame(Schema one, Schema other) =>
         (one.Name, one.Encoding) == (other.Name, other.Encoding) && one.Data.Span.SequenceEqual(other.Data.Span);

@@ -1,20 +1,20 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>Arrays as long as chunks, used again for chunk after chunk.</summary>
+/// <summary>Reuses one array for one chunk after another.</summary>
 internal static class ChunkMemory
 {
-    // Chunks are closed by the message that makes them full, so that they differ by one: an eighth more, and the next
-    // ones fit.
-    private const int Spare = 8;
+    // The message that fills a chunk also closes it, so chunk sizes differ by up to one message. The array gets an
+    // eighth more bytes, so that the next chunks fit too.
+    private const int SpareDivisor = 8;
 
-    /// <summary>Makes room; what the array held is lost where it was too short.</summary>
+    /// <summary>Gives an array a minimum length. If the array is too short, a new array replaces it, and the old content is lost.</summary>
     public static void Reserve(ref byte[] array, int length)
     {
         if (array.Length < length)
         {
-            // The old one must not stand beside it.
+            // The old array is released first, so that both are not in memory at the same time.
             array = [];
-            array = GC.AllocateUninitializedArray<byte>(length + (length / Spare));
+            array = GC.AllocateUninitializedArray<byte>(length + (length / SpareDivisor));
         }
     }
 }

@@ -1,70 +1,69 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Loads places for all who read a file at once, each once for those who are at the same: memory for as many as are
-/// held, and one more. Not thread-safe.
+/// Loads regions for all readers of a file. Readers of the same region share its memory. Only the referenced regions,
+/// and at most one other region, are in memory. Not thread-safe.
 /// </summary>
-/// <param name="places">The file's.</param>
-/// <param name="loader">Reads them.</param>
-internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader loader)
+/// <param name="regions">The file's regions.</param>
+/// <param name="loader">Reads regions.</param>
+internal sealed class ChunkStore(IReadOnlyList<FileRegion> regions, ChunkLoader loader)
 {
     private readonly List<LoadedChunk> _chunks = [];
     private readonly LoadedChunk _beginning = new();
 
-    /// <summary>The file's places, in its order.</summary>
-    public IReadOnlyList<ChunkPlace> Places => places;
+    /// <summary>The file's regions, in order.</summary>
+    public IReadOnlyList<FileRegion> Regions => regions;
 
-    /// <summary>What reads them.</summary>
     public ChunkLoader Loader => loader;
 
-    /// <summary>Loads a place.</summary>
-    /// <returns>It, held once by the caller.</returns>
-    /// <exception cref="McapException">It is damaged, or too many chunks are held.</exception>
-    public LoadedChunk Take(int place)
+    /// <summary>Loads a region, if it is not loaded yet, and adds a reference.</summary>
+    /// <returns>The loaded region. The caller must release it.</returns>
+    /// <exception cref="McapException">The region is damaged, or too many chunks are in memory.</exception>
+    public LoadedChunk Acquire(int region)
     {
-        var chunk = Find(place);
+        var chunk = Find(region);
         if (chunk is null)
         {
-            chunk = _chunks.Find(other => other.HeldPublications == 0) ?? Make();
-            loader.Load(places[place], chunk);
+            chunk = _chunks.Find(other => other.References == 0) ?? AddChunk();
+            loader.Load(regions[region], chunk);
             if (_chunks.Sum(other => (long)other.Capacity) > McapLimits.LoadedChunks)
             {
                 throw new McapException(
                     $"reading all perspectives in order needs more than {McapLimits.LoadedChunks} bytes of chunks",
-                    places[place].Offset,
-                    "write it again in the order of time (mcap sort IN -o OUT)");
+                    regions[region].Offset,
+                    "sort it by time (mcap sort IN -o OUT)");
             }
 
-            chunk.Place = place;
+            chunk.Region = region;
         }
 
-        chunk.HeldPublications++;
+        chunk.References++;
         return chunk;
     }
 
     /// <summary>
-    /// The first records of a place, or all if it is loaded: until the next call, and unchecked. Null if it must be
-    /// <see cref="Take">taken</see>.
+    /// If the region is loaded: all its records. Otherwise: its first records, which are unchecked and valid until the
+    /// next call. Null if the region must be loaded with <see cref="Acquire"/>.
     /// </summary>
-    /// <exception cref="McapException">It is damaged.</exception>
-    public LoadedChunk? Peek(int place) =>
-        Find(place) ?? (loader.TryLoadBeginning(places[place], _beginning) ? _beginning : null);
+    /// <exception cref="McapException">The region is damaged.</exception>
+    public LoadedChunk? Peek(int region) =>
+        Find(region) ?? (loader.TryLoadBeginning(regions[region], _beginning) ? _beginning : null);
 
-    /// <summary>Releases one hold.</summary>
+    /// <summary>Releases a reference.</summary>
     public void Release(LoadedChunk chunk)
     {
-        chunk.HeldPublications--;
-        if (chunk.HeldPublications == 0 && _chunks.Find(other => other.HeldPublications == 0 && other != chunk) is { } older)
+        chunk.References--;
+        if (chunk.References == 0 && _chunks.Find(other => other.References == 0 && other != chunk) is { } older)
         {
             _chunks.Remove(older);
         }
     }
 
-    /// <summary>Reads something of a place.</summary>
-    /// <exception cref="McapException">As of <see cref="Take"/>.</exception>
-    public T With<T>(int place, Func<LoadedChunk, T> read)
+    /// <summary>Loads a region, reads from it and releases it.</summary>
+    /// <exception cref="McapException">See <see cref="Acquire"/>.</exception>
+    public T ReadFrom<T>(int region, Func<LoadedChunk, T> read)
     {
-        var chunk = Take(place);
+        var chunk = Acquire(region);
         try
         {
             return read(chunk);
@@ -75,12 +74,12 @@ internal sealed class ChunkStore(IReadOnlyList<ChunkPlace> places, ChunkLoader l
         }
     }
 
-    /// <summary>Frees what nobody holds, for one who reads the places without this.</summary>
-    public void Forget() => _chunks.RemoveAll(chunk => chunk.HeldPublications == 0);
+    /// <summary>Frees chunks without references. Call it before using the loader directly, so that fewer chunks are in memory.</summary>
+    public void FreeUnreferenced() => _chunks.RemoveAll(chunk => chunk.References == 0);
 
-    private LoadedChunk? Find(int place) => _chunks.Find(chunk => chunk.Place == place);
+    private LoadedChunk? Find(int region) => _chunks.Find(chunk => chunk.Region == region);
 
-    private LoadedChunk Make()
+    private LoadedChunk AddChunk()
     {
         var chunk = new LoadedChunk();
         _chunks.Add(chunk);

@@ -6,20 +6,19 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Makes one chunk after the other, each with its message indexes behind it. What is added is compressed at once into the
-/// chunk's zstd frame, whose window reaches over several observations, so that closing a chunk takes no time. Not
-/// thread-safe.
+/// Writes chunks, each followed by its message indexes. Each record is compressed when it is added, into a zstd frame whose window covers
+/// several observations. So closing a chunk is fast. Not thread-safe.
 /// </summary>
 internal sealed class ChunkWriter : IDisposable
 {
-    /// <summary>Base 2 logarithm of the zstd frame's window: as that of compressed groups.</summary>
-    public const int WindowLog = GroupLimits.LeastWindowLog;
+    /// <summary>Base 2 logarithm of the zstd window in bytes: the smallest window of group zstd.</summary>
+    public const int WindowLog = GroupLimits.LeastCompressorWindowLog;
 
     private readonly ZstdCompressor _zstd = new();
-    private readonly MessageBuffer _head = MessageBuffer.Rent();
+    private readonly MessageBuffer _recordBuffer = MessageBuffer.Rent();
 
-    // The chunk's record and, once it is closed, its message indexes.
-    private readonly MessageBuffer _bytes = MessageBuffer.Rent();
+    // The chunk's record. After Close, also the chunk's message indexes.
+    private readonly MessageBuffer _chunkBytes = MessageBuffer.Rent();
     private readonly SortedDictionary<ushort, List<MessageIndexEntry>> _messages = [];
     private readonly Crc32 _crc = new();
     private ulong _size;
@@ -27,29 +26,29 @@ internal sealed class ChunkWriter : IDisposable
     private ulong _endTime;
     private bool _hasMessages;
 
-    /// <summary>Bytes of the records in the chunk that is open, uncompressed; 0 where none is.</summary>
-    public ulong Size => _size;
+    /// <summary>The uncompressed size of the open chunk; 0 if no chunk is open.</summary>
+    public ulong UncompressedSize => _size;
 
-    /// <summary>What <see cref="Close"/> made, until something is added.</summary>
-    public ReadOnlySpan<byte> Closed => _bytes.Written.Span;
+    /// <summary>The bytes of the closed chunk. Valid until the next record is added.</summary>
+    public ReadOnlySpan<byte> ClosedBytes => _chunkBytes.Written.Span;
 
     public void Add(Schema schema)
     {
-        Record().Write(schema);
-        Add(_head.Written.Span);
+        NewRecord().Write(schema);
+        Add(_recordBuffer.Written.Span);
     }
 
     public void Add(Channel channel)
     {
-        Record().Write(channel);
-        Add(_head.Written.Span);
+        NewRecord().Write(channel);
+        Add(_recordBuffer.Written.Span);
     }
 
     public void Add(in MessageHead message, ReadOnlySpan<byte> data)
     {
         var offset = _size;
-        Record().Write(message, data.Length);
-        Add(_head.Written.Span);
+        NewRecord().Write(message, data.Length);
+        Add(_recordBuffer.Written.Span);
         Add(data);
         if (!_messages.TryGetValue(message.ChannelId, out var entries))
         {
@@ -62,28 +61,28 @@ internal sealed class ChunkWriter : IDisposable
         _hasMessages = true;
     }
 
-    /// <summary>Ends the chunk: <see cref="Closed"/> is to be written where the file ends.</summary>
-    /// <param name="position">Where that is.</param>
-    /// <returns>What is to be known of it.</returns>
+    /// <summary>Ends the chunk. The caller must write <see cref="ClosedBytes"/> at the end of the file.</summary>
+    /// <param name="position">The end of the file.</param>
+    /// <returns>The chunk's entry for the summary.</returns>
     public ChunkIndex Close(ulong position)
     {
-        _zstd.End(_bytes);
-        var compressed = (ulong)(_bytes.Length - RecordWriter.ChunkHeadLength);
-        Record().Write(
+        _zstd.End(_chunkBytes);
+        var compressed = (ulong)(_chunkBytes.Length - RecordWriter.ChunkHeadLength);
+        NewRecord().Write(
             new ChunkHead(_startTime, _endTime, _size, _crc.GetCurrentHashAsUInt32(), McapFormat.Zstd, compressed));
-        _head.Written.Span.CopyTo(_bytes.Array.AsSpan(MessageBuffer.Headroom));
+        _recordBuffer.Written.Span.CopyTo(_chunkBytes.Array.AsSpan(MessageBuffer.Headroom));
 
-        var length = _bytes.Length;
+        var length = _chunkBytes.Length;
         var indexes = new Dictionary<ushort, ulong>();
         foreach (var (channel, entries) in _messages)
         {
-            indexes[channel] = position + (ulong)_bytes.Length;
-            new RecordWriter(_bytes).Write(channel, CollectionsMarshal.AsSpan(entries));
+            indexes[channel] = position + (ulong)_chunkBytes.Length;
+            new RecordWriter(_chunkBytes).Write(channel, CollectionsMarshal.AsSpan(entries));
         }
 
         _messages.Clear();
         var closed = new ChunkIndex(
-            _startTime, _endTime, position, (ulong)length, indexes, (ulong)(_bytes.Length - length), McapFormat.Zstd,
+            _startTime, _endTime, position, (ulong)length, indexes, (ulong)(_chunkBytes.Length - length), McapFormat.Zstd,
             compressed, _size);
         (_size, _startTime, _endTime, _hasMessages) = (0, 0, 0, false);
         _crc.Reset();
@@ -93,14 +92,14 @@ internal sealed class ChunkWriter : IDisposable
     public void Dispose()
     {
         _zstd.Dispose();
-        _head.Release();
-        _bytes.Release();
+        _recordBuffer.Release();
+        _chunkBytes.Release();
     }
 
-    private RecordWriter Record()
+    private RecordWriter NewRecord()
     {
-        _head.Clear();
-        return new RecordWriter(_head);
+        _recordBuffer.Clear();
+        return new RecordWriter(_recordBuffer);
     }
 
     private void Add(ReadOnlySpan<byte> bytes)
@@ -108,13 +107,13 @@ internal sealed class ChunkWriter : IDisposable
         if (_size == 0)
         {
             _zstd.Begin(WindowLog, checksum: true);
-            _bytes.Clear();
-            _bytes.GetSpan(RecordWriter.ChunkHeadLength);
-            _bytes.Advance(RecordWriter.ChunkHeadLength);
+            _chunkBytes.Clear();
+            _chunkBytes.GetSpan(RecordWriter.ChunkHeadLength);
+            _chunkBytes.Advance(RecordWriter.ChunkHeadLength);
         }
 
         _crc.Append(bytes);
-        _zstd.Add(bytes, _bytes);
+        _zstd.Add(bytes, _chunkBytes);
         _size += (ulong)bytes.Length;
     }
 }

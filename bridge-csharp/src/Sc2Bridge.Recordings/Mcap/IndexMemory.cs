@@ -3,8 +3,8 @@ using System.Globalization;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Counts the memory of a file's index: its chunks, attachments, metadata, schemas and channels. One record takes a few
-/// bytes in the file and some hundred in memory.
+/// Limits the memory of a file's index: its chunks, attachments, metadata, schemas and channels. A small file can have
+/// a large index, because a record of a few bytes takes hundreds of bytes in memory.
 /// </summary>
 internal sealed class IndexMemory
 {
@@ -15,14 +15,14 @@ internal sealed class IndexMemory
     private long _bytes;
 
     /// <summary>Counts a record.</summary>
-    /// <param name="offset">Where in the file it is, for the error.</param>
-    /// <param name="textBytes">Bytes of its texts and schemas.</param>
-    /// <param name="items">Entries of its lists.</param>
+    /// <param name="offset">The record's position in the file, for the error.</param>
+    /// <param name="textBytes">The size of the record's texts and schemas.</param>
+    /// <param name="items">The number of entries in the record's lists.</param>
     /// <exception cref="McapException">The index takes more than <see cref="McapLimits.Index"/>.</exception>
     public void Add(long offset, long textBytes = 0, int items = 0) =>
         Count(offset, RecordBytes + (2 * textBytes) + ((long)ItemBytes * items));
 
-    /// <summary>Counts a record that is damaged: the exception is kept with it.</summary>
+    /// <summary>Counts a damaged record, whose exception is stored.</summary>
     /// <exception cref="McapException">The index takes more than <see cref="McapLimits.Index"/>.</exception>
     public void AddDamage(long offset) => Count(offset, DamageBytes);
 

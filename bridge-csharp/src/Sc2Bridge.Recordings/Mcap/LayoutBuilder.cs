@@ -1,27 +1,27 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Collects what a scanner finds, in the order of the file: chunks with the channels of their messages, runs of records outside of
-/// chunks, attachments and metadata.
+/// Collects a scanner's results in the order of the file: chunks with the channels of their messages, runs of records outside of chunks,
+/// attachments and metadata.
 /// </summary>
 /// <param name="window">The file's bytes.</param>
-/// <param name="layout">Gets what is found.</param>
-/// <param name="memory">Counts it.</param>
+/// <param name="layout">Gets the results.</param>
+/// <param name="memory">Limits the memory of the results.</param>
 internal sealed class LayoutBuilder(ByteWindow window, McapLayout layout, IndexMemory memory)
 {
-    // Its channel, and the bytes of its list.
+    // The size of the fields before a message index's list: the channel number and the list's length.
     private const int MessageIndexHead = sizeof(ushort) + sizeof(uint);
 
-    // Of the messages in the last chunk, as its indexes tell.
+    // The channels of the messages in the last chunk, from its indexes.
     private readonly HashSet<ushort> _channels = [];
     private bool _isChunkOpen;
     private long _runStart = -1;
 
-    public void BeginChunk(ChunkPlace chunk)
+    public void BeginChunk(FileRegion chunk)
     {
         EndRun(chunk.Offset);
         EndChunk(chunk.Offset);
-        layout.Places.Add(chunk);
+        layout.Regions.Add(chunk);
         _isChunkOpen = true;
         if (chunk.Index is { } index)
         {
@@ -30,28 +30,28 @@ internal sealed class LayoutBuilder(ByteWindow window, McapLayout layout, IndexM
     }
 
     /// <summary>Adds a message index to the last chunk.</summary>
-    /// <returns>False if it is too short to be one.</returns>
-    /// <exception cref="McapException">Its list does not fill it.</exception>
-    public bool AddIndex(long at, long content, long length)
+    /// <returns>False if the record is too short for a message index.</returns>
+    /// <exception cref="McapException">The length of the list does not match the record.</exception>
+    public bool AddIndex(long at, long contentStart, long contentLength)
     {
-        if (length < MessageIndexHead)
+        if (contentLength < MessageIndexHead)
         {
             return false;
         }
 
-        // Another byte makes one of a chunk, whose messages would be missed.
-        var index = new RecordFields(window.At(content, MessageIndexHead), content);
+        // A chunk with a damaged opcode can look like a message index. Without this check, the chunk's messages would be missing without an error.
+        var index = new RecordFields(window.ReadAt(contentStart, MessageIndexHead), contentStart);
         _channels.Add(index.UInt16());
-        return index.UInt32() == length - MessageIndexHead
+        return index.UInt32() == contentLength - MessageIndexHead
             ? true
-            : throw new McapException("the list of a message index does not fill it", at);
+            : throw new McapException("the length of a message index's list does not match the record", at);
     }
 
     /// <summary>Adds a schema, a channel or a message outside of a chunk.</summary>
-    /// <exception cref="McapException">It cannot be read.</exception>
-    public void AddToRun(Opcode opcode, long at, long content, long length)
+    /// <exception cref="McapException">The record cannot be read.</exception>
+    public void AddToRun(Opcode opcode, long at, long contentStart, long contentLength)
     {
-        if (_runStart >= 0 && content + length - _runStart > McapLimits.Run)
+        if (_runStart >= 0 && contentStart + contentLength - _runStart > McapLimits.Run)
         {
             EndRun(at);
         }
@@ -65,20 +65,20 @@ internal sealed class LayoutBuilder(ByteWindow window, McapLayout layout, IndexM
         switch (opcode)
         {
             case Opcode.Schema:
-                layout.Channels.Add(RecordReader.Schema(new RecordFields(Whole(at, content, length), content)), at);
+                layout.Channels.Add(RecordReader.Schema(new RecordFields(Whole(at, contentStart, contentLength), contentStart)), at);
                 break;
             case Opcode.Channel:
-                layout.Channels.Add(RecordReader.Channel(new RecordFields(Whole(at, content, length), content)), at);
+                layout.Channels.Add(RecordReader.Channel(new RecordFields(Whole(at, contentStart, contentLength), contentStart)), at);
                 break;
             default:
-                if (length < McapFormat.MessageHeadLength)
+                if (contentLength < McapFormat.MessageHeadLength)
                 {
-                    throw new McapException($"no message has {length} bytes", at);
+                    throw new McapException($"a message record has only {contentLength} bytes", at);
                 }
 
-                if (length - McapFormat.MessageHeadLength > McapLimits.Message)
+                if (contentLength - McapFormat.MessageHeadLength > McapLimits.Message)
                 {
-                    throw McapLimits.TooLong("a message", (ulong)(length - McapFormat.MessageHeadLength), McapLimits.Message, at);
+                    throw McapLimits.TooLong("a message", (ulong)(contentLength - McapFormat.MessageHeadLength), McapLimits.Message, at);
                 }
 
                 break;
@@ -89,43 +89,43 @@ internal sealed class LayoutBuilder(ByteWindow window, McapLayout layout, IndexM
     {
         if (_runStart >= 0 && at > _runStart)
         {
-            // All that is declared outside of chunks is known already.
+            // Declarations outside of chunks are read during the scan, so the run needs no channel hint.
             memory.Add(_runStart);
-            layout.Places.Add(new ChunkPlace(PlaceKind.Run, _runStart, at - _runStart));
+            layout.Regions.Add(new FileRegion(RegionKind.Run, _runStart, at - _runStart));
         }
 
         _runStart = -1;
     }
 
-    /// <summary>Adds an attachment or metadata. Damage in it loses nothing else: the next record can still be found.</summary>
-    public void Keep(Opcode opcode, long at, long content, long length)
+    /// <summary>Adds an attachment or metadata. If the record is damaged, lists it as lost. The scan can still find the next record.</summary>
+    public void AddAttachmentOrMetadata(Opcode opcode, long at, long contentStart, long contentLength)
     {
         try
         {
             if (opcode == Opcode.Attachment)
             {
-                var attachment = Attachment(at, content, length);
+                var attachment = Attachment(at, contentStart, contentLength);
                 memory.Add(at, attachment.Name.Length + attachment.MediaType.Length);
                 layout.Attachments.Add(attachment);
                 return;
             }
 
-            var name = new RecordFields(Whole(at, content, length), content).Text();
+            var name = new RecordFields(Whole(at, contentStart, contentLength), contentStart).Text();
             memory.Add(at, name.Length);
-            layout.Metadata.Add(new MetadataIndex((ulong)at, (ulong)(content + length - at), name));
+            layout.Metadata.Add(new MetadataIndex((ulong)at, (ulong)(contentStart + contentLength - at), name));
         }
         catch (McapException damage) when (damage.Remedy is null)
         {
             memory.AddDamage(at);
-            layout.Lost.Add((at, content + length - at, damage));
+            layout.LostRecords.Add((at, contentStart + contentLength - at, damage));
             layout.Problem ??= damage;
         }
     }
 
-    /// <summary>The bytes from here on cannot be read.</summary>
-    public void Cut(long at)
+    /// <summary>Ends the open run of records and the open chunk, because the bytes from this position on cannot be read.</summary>
+    public void StopAt(long at)
     {
-        // Not all indexes of the last chunk may be there.
+        // Some indexes of the last chunk may be missing.
         _channels.Clear();
         EndRun(at);
         EndChunk(at);
@@ -134,56 +134,56 @@ internal sealed class LayoutBuilder(ByteWindow window, McapLayout layout, IndexM
     public void AddDamage(long at, long length, McapException damage)
     {
         memory.AddDamage(at);
-        layout.Places.Add(new ChunkPlace(PlaceKind.Damage, at, length) { Damage = damage });
+        layout.Regions.Add(new FileRegion(RegionKind.Damage, at, length) { Damage = damage });
     }
 
-    /// <summary>The record that ends the data.</summary>
-    public void End(long at, long content, long length)
+    /// <summary>Adds the record that ends the data.</summary>
+    public void AddDataEnd(long at, long contentStart, long contentLength)
     {
-        layout.DataCrc = RecordReader.DataEnd(new RecordFields(Whole(at, content, length), content)).DataSectionCrc;
+        layout.DataCrc = RecordReader.DataEnd(new RecordFields(Whole(at, contentStart, contentLength), contentStart)).DataSectionCrc;
         layout.End = at;
         EndChunk(at);
     }
 
-    // Behind a chunk's indexes.
+    // Called when no more message indexes of the open chunk follow.
     private void EndChunk(long at)
     {
         if (_isChunkOpen)
         {
-            var place = layout.Places.Count - 1;
-            if (layout.Places[place].Index is null)
+            var region = layout.Regions.Count - 1;
+            if (layout.Regions[region].Index is null)
             {
-                // The summary's chunks are counted already.
+                // The memory of chunks that the summary lists was already counted.
                 memory.Add(at, items: _channels.Count);
             }
 
-            layout.Hints.Add((place, [.. _channels]));
+            layout.ChannelHints.Add((region, [.. _channels]));
         }
 
         _isChunkOpen = false;
         _channels.Clear();
     }
 
-    private AttachmentIndex Attachment(long at, long content, long length)
+    private AttachmentIndex Attachment(long at, long contentStart, long contentLength)
     {
         const int mostHead = 8 << 10;
-        if (length > McapLimits.Attachment)
+        if (contentLength > McapLimits.Attachment)
         {
-            throw McapLimits.TooLong("an attachment", (ulong)length, McapLimits.Attachment, at);
+            throw McapLimits.TooLong("an attachment", (ulong)contentLength, McapLimits.Attachment, at);
         }
 
-        var fields = new RecordFields(window.At(content, (int)Math.Min(length, mostHead)), content);
+        var fields = new RecordFields(window.ReadAt(contentStart, (int)Math.Min(contentLength, mostHead)), contentStart);
         var (logTime, createTime, name, mediaType) = (fields.UInt64(), fields.UInt64(), fields.Text(), fields.Text());
         var size = fields.UInt64();
-        if (size > (ulong)(length - fields.Position))
+        if (size > (ulong)(contentLength - fields.Position))
         {
             throw new McapException($"attachment {name} is longer than its record", at);
         }
 
-        return new AttachmentIndex((ulong)at, (ulong)(content + length - at), logTime, createTime, size, name, mediaType);
+        return new AttachmentIndex((ulong)at, (ulong)(contentStart + contentLength - at), logTime, createTime, size, name, mediaType);
     }
 
-    private ReadOnlySpan<byte> Whole(long at, long content, long length) => length <= McapLimits.Record
-        ? window.At(content, (int)length)
-        : throw McapLimits.TooLong("a record", (ulong)length, McapLimits.Record, at);
+    private ReadOnlySpan<byte> Whole(long at, long contentStart, long contentLength) => contentLength <= McapLimits.Record
+        ? window.ReadAt(contentStart, (int)contentLength)
+        : throw McapLimits.TooLong("a record", (ulong)contentLength, McapLimits.Record, at);
 }

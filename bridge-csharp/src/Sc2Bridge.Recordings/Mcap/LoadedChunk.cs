@@ -2,33 +2,33 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>A message where it stands in a chunk's records.</summary>
-/// <param name="Sequence">The channel's count.</param>
+/// <summary>A message's position in a chunk's records, and the fields of its head.</summary>
+/// <param name="Sequence">The sequence number in the channel.</param>
 /// <param name="LogTime">Nanoseconds of Unix time.</param>
-/// <param name="PublishTime">The same.</param>
-/// <param name="RecordStart">The offset of its record.</param>
-/// <param name="Length">Bytes of its data.</param>
-internal readonly record struct MessagePlace(
+/// <param name="PublishTime">Nanoseconds of Unix time.</param>
+/// <param name="RecordStart">The offset of the record.</param>
+/// <param name="Length">The size of the data.</param>
+internal readonly record struct MessagePosition(
     uint Sequence, ulong LogTime, ulong PublishTime, int RecordStart, int Length)
 {
-    /// <summary>The offset of its data.</summary>
+    /// <summary>The offset of the data.</summary>
     public int Start => RecordStart + McapFormat.RecordHeadLength + McapFormat.MessageHeadLength;
 
-    /// <summary>Reads the head of a message that was checked before.</summary>
+    /// <summary>Reads the head of a message. The records must have been checked.</summary>
     /// <param name="records">A chunk's records.</param>
-    /// <param name="start">Where the message's record begins.</param>
-    public static (ushort Channel, MessagePlace Message) Read(ReadOnlySpan<byte> records, int start)
+    /// <param name="start">The offset of the message's record.</param>
+    public static (ushort Channel, MessagePosition Message) Read(ReadOnlySpan<byte> records, int start)
     {
         var record = records[start..];
         var length = (int)RecordHead.Read(record).ContentLength;
         var head = RecordReader.MessageHead(
             new RecordFields(record.Slice(McapFormat.RecordHeadLength, McapFormat.MessageHeadLength), 0));
-        return (head.ChannelId, new MessagePlace(
+        return (head.ChannelId, new MessagePosition(
             head.Sequence, head.LogTime, head.PublishTime, start, length - McapFormat.MessageHeadLength));
     }
 }
 
-/// <summary>The messages of one channel in a chunk, in their order. Each is read on demand.</summary>
+/// <summary>The messages of one channel in a chunk, in order. Each message is read on demand.</summary>
 internal readonly ref struct ChunkMessages(ReadOnlySpan<byte> records, ReadOnlySpan<int> starts)
 {
     private readonly ReadOnlySpan<byte> _records = records;
@@ -36,7 +36,7 @@ internal readonly ref struct ChunkMessages(ReadOnlySpan<byte> records, ReadOnlyS
 
     public int Length => _starts.Length;
 
-    public MessagePlace this[int index] => MessagePlace.Read(_records, _starts[index]).Message;
+    public MessagePosition this[int index] => MessagePosition.Read(_records, _starts[index]).Message;
 
     public Enumerator GetEnumerator() => new(this);
 
@@ -45,48 +45,47 @@ internal readonly ref struct ChunkMessages(ReadOnlySpan<byte> records, ReadOnlyS
         private readonly ChunkMessages _messages = messages;
         private int _index = -1;
 
-        public readonly MessagePlace Current => _messages[_index];
+        public readonly MessagePosition Current => _messages[_index];
 
         public bool MoveNext() => ++_index < _messages.Length;
     }
 }
 
 /// <summary>
-/// The records of one place, decompressed and checked, with their messages by channel. Its memory is used again for
-/// other places.
+/// The decompressed and checked records of one region, with their messages by channel. The memory is reused for other regions.
 /// </summary>
 internal sealed class LoadedChunk
 {
-    // Where each message's record begins. A message takes four bytes here, as the shortest takes 31 in the records.
+    // The offsets of the messages' records. The offsets take little memory: four bytes each, for records of at least 31 bytes.
     private readonly Dictionary<ushort, List<int>> _starts = [];
     private byte[] _records = [];
 
-    /// <summary>Which of the file's places; negative where none is loaded.</summary>
-    public int Place { get; set; } = -1;
+    /// <summary>The index of the loaded region; negative if none is loaded.</summary>
+    public int Region { get; set; } = -1;
 
-    /// <summary>How many use it.</summary>
-    public int HeldPublications { get; set; }
+    /// <summary>The reference count.</summary>
+    public int References { get; set; }
 
-    /// <summary>Bytes of all records.</summary>
+    /// <summary>The size of all records.</summary>
     public int Length { get; private set; }
 
-    /// <summary>Bytes of memory for records.</summary>
+    /// <summary>The size of the memory for records.</summary>
     public int Capacity => _records.Length;
 
     public ReadOnlyMemory<byte> Records => _records.AsMemory(0, Length);
 
-    /// <summary>The channels of its messages.</summary>
+    /// <summary>The channels that have messages.</summary>
     public IEnumerable<ushort> Channels =>
         _starts.Where(channel => channel.Value.Count > 0).Select(channel => channel.Key);
 
-    /// <summary>The messages of a channel in their order.</summary>
-    public ChunkMessages Of(ushort channel) =>
+    /// <summary>The messages of a channel, in order.</summary>
+    public ChunkMessages MessagesOf(ushort channel) =>
         new(_records, _starts.TryGetValue(channel, out var starts) ? CollectionsMarshal.AsSpan(starts) : []);
 
     /// <summary>
-    /// The earliest and the latest log time of its messages, 0 where it has none, and how many they are.
+    /// The earliest and the latest log time of the messages (0 if there are no messages), and their number.
     /// </summary>
-    public (ulong Start, ulong End, ulong Count) Times()
+    public (ulong Start, ulong End, ulong Count) TimesAndCount()
     {
         var (start, end, count) = (ulong.MaxValue, 0UL, 0UL);
         foreach (var (_, message) in InOrder())
@@ -99,32 +98,31 @@ internal sealed class LoadedChunk
         return (count == 0 ? 0 : start, end, count);
     }
 
-    /// <summary>All messages in their order, each with its channel.</summary>
-    public IEnumerable<(ushort Channel, MessagePlace Message)> InOrder()
+    /// <summary>All messages with their channels, in order.</summary>
+    public IEnumerable<(ushort Channel, MessagePosition Message)> InOrder()
     {
         for (var at = 0; at < Length;)
         {
             var head = RecordHead.Read(_records.AsSpan(at));
             if (head.Opcode == Opcode.Message)
             {
-                yield return MessagePlace.Read(_records, at);
+                yield return MessagePosition.Read(_records, at);
             }
 
             at += McapFormat.RecordHeadLength + (int)head.ContentLength;
         }
     }
 
-    /// <summary>A message's data.</summary>
-    public ReadOnlyMemory<byte> DataOf(in MessagePlace message) => _records.AsMemory(message.Start, message.Length);
+    public ReadOnlyMemory<byte> DataOf(in MessagePosition message) => _records.AsMemory(message.Start, message.Length);
 
-    /// <summary>Forgets everything and makes room.</summary>
-    /// <param name="length">Bytes of the records to come.</param>
-    /// <returns>Where they go; what it holds is anything.</returns>
+    /// <summary>Removes all records and messages, and reserves memory for new records.</summary>
+    /// <param name="length">The size of the new records.</param>
+    /// <returns>The memory for the records. It is not cleared.</returns>
     public Span<byte> Begin(int length)
     {
-        Place = -1;
+        Region = -1;
 
-        // The next chunk reuses the lists. A list with more than four times the room that it needed is freed.
+        // The next chunk reuses the lists. A list is freed if its capacity is more than four times the number of its items.
         foreach (var (channel, starts) in _starts)
         {
             if (starts.Count < starts.Capacity / 4)
@@ -141,10 +139,10 @@ internal sealed class LoadedChunk
         return _records.AsSpan(0, length);
     }
 
-    /// <summary>There are fewer bytes of records than room was made for.</summary>
+    /// <summary>Sets a smaller size of all records, if the region has fewer bytes than expected.</summary>
     public void Truncate(int length) => Length = length;
 
-    /// <summary>Adds a message that was found in the records.</summary>
+    /// <summary>Adds the position of a message.</summary>
     public void Add(ushort channel, int recordStart)
     {
         ref var starts = ref CollectionsMarshal.GetValueRefOrAddDefault(_starts, channel, out _);

@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>What every file begins with.</summary>
+/// <summary>Reads the beginning of a file.</summary>
 internal static class McapBeginning
 {
     /// <summary>Reads the magic and the header.</summary>
-    /// <returns>The header, and the byte behind it.</returns>
-    /// <exception cref="McapException">They are not there, or not whole.</exception>
+    /// <returns>The header, and the position after it.</returns>
+    /// <exception cref="McapException">The magic or the header is missing or incomplete.</exception>
     public static (Header Header, long End) Read(IRecordingBytes bytes)
     {
         var start = McapFormat.Magic.Length;

@@ -4,24 +4,24 @@ using Google.Protobuf;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// A file that is open: what stands where in it, every channel known, and what reads it. Not thread-safe.
+/// An open file: its layout, all its channels, and the readers for its parts. Not thread-safe.
 /// </summary>
 internal sealed class McapFile : IDisposable
 {
     private readonly ChunkLoader _loader;
 
-    /// <summary>Opens it.</summary>
-    /// <param name="bytes">The file; disposed with this, and the caller's where this fails.</param>
-    /// <exception cref="McapException">It is no MCAP file, or nothing of it is whole.</exception>
+    /// <summary>Opens a file.</summary>
+    /// <param name="bytes">The file. It is disposed with this object, but not if the constructor throws.</param>
+    /// <exception cref="McapException">The file is not an MCAP file, or nothing of it can be read.</exception>
     public McapFile(IRecordingBytes bytes)
     {
         Bytes = bytes;
-        Layout = McapScanner.Walk(bytes);
+        Layout = McapScanner.Scan(bytes);
         _loader = new ChunkLoader(bytes, Layout.Channels);
-        Chunks = new ChunkStore(Layout.Places, _loader);
+        Chunks = new ChunkStore(Layout.Regions, _loader);
         try
         {
-            Declare();
+            DeclareChannels();
         }
         catch
         {
@@ -37,9 +37,9 @@ internal sealed class McapFile : IDisposable
     public ChunkStore Chunks { get; }
 
     /// <summary>
-    /// The serialized messages of a topic as what they are, in their order; none where there is no such.
+    /// Parses the messages of a topic, in order. Empty if the topic does not exist.
     /// </summary>
-    /// <exception cref="McapException">While they are read: the file is damaged.</exception>
+    /// <exception cref="McapException">During the enumeration: the file is damaged.</exception>
     public IEnumerable<T> Messages<T>(string topic, MessageParser<T> parser)
         where T : IMessage<T>, new()
     {
@@ -51,26 +51,26 @@ internal sealed class McapFile : IDisposable
         using var cursor = new ChannelCursor(Chunks, channel.Id);
         while (cursor.Peek(out var message) is { } chunk)
         {
-            yield return Parse(parser, chunk.DataOf(message).Span, Layout.Places[chunk.Place].Offset, "a message");
+            yield return Parse(parser, chunk.DataOf(message).Span, Layout.Regions[chunk.Region].Offset, "a message");
             cursor.Advance();
         }
     }
 
-    /// <summary>The last message of a topic, where the file's last chunk has it.</summary>
+    /// <summary>The last message of a topic, from the last chunk that may contain such messages; null if that chunk contains none.</summary>
     /// <exception cref="McapException">That chunk is damaged.</exception>
     public T? Last<T>(string topic, MessageParser<T> parser)
         where T : class, IMessage<T>, new()
     {
         var channel = Layout.Channels.Find(topic);
-        var place = channel is null ? -1 : Layout.Places.FindLastIndex(place => place.MayHold(channel.Id));
-        return place < 0 ? null : Chunks.With(place, chunk => chunk.Of(channel!.Id) is [.., var last]
-            ? Parse(parser, chunk.DataOf(last).Span, Layout.Places[place].Offset, "a message")
+        var region = channel is null ? -1 : Layout.Regions.FindLastIndex(region => region.MayContain(channel.Id));
+        return region < 0 ? null : Chunks.ReadFrom(region, chunk => chunk.MessagesOf(channel!.Id) is [.., var last]
+            ? Parse(parser, chunk.DataOf(last).Span, Layout.Regions[region].Offset, "a message")
             : null);
     }
 
-    /// <summary>The serialized message of an attachment as what it is; null where there is no such.</summary>
-    /// <exception cref="McapException">It is damaged.</exception>
-    public T? Attached<T>(string name, MessageParser<T> parser)
+    /// <summary>Parses an attachment; null if it does not exist.</summary>
+    /// <exception cref="McapException">The attachment is damaged.</exception>
+    public T? ParseAttachment<T>(string name, MessageParser<T> parser)
         where T : class, IMessage<T>, new()
     {
         var index = Layout.Attachments.Find(attachment => attachment.Name == name);
@@ -79,8 +79,8 @@ internal sealed class McapFile : IDisposable
             : Parse(parser, ReadAttachment(index).Data.Span, (long)index.Offset, $"attachment {name}");
     }
 
-    /// <summary>Reads an attachment whole, and checks its CRC.</summary>
-    /// <exception cref="McapException">It is damaged.</exception>
+    /// <summary>Reads an attachment and checks its CRC.</summary>
+    /// <exception cref="McapException">The attachment is damaged.</exception>
     public Attachment ReadAttachment(AttachmentIndex index)
     {
         var content = ReadContent(index.Offset, index.Length, out var fields);
@@ -92,11 +92,11 @@ internal sealed class McapFile : IDisposable
         var crc = fields.UInt32();
         return crc == 0 || Crc32.HashToUInt32(content.AsSpan(0, covered)) == crc
             ? new Attachment(logTime, createTime, name, mediaType, content.AsMemory(start, covered - start))
-            : throw new McapException($"attachment {name} has another CRC than it should", (long)index.Offset);
+            : throw new McapException($"attachment {name} has the wrong CRC", (long)index.Offset);
     }
 
     /// <summary>Reads a metadata record.</summary>
-    /// <exception cref="McapException">It is damaged.</exception>
+    /// <exception cref="McapException">The record is damaged.</exception>
     public Metadata ReadMetadata(MetadataIndex index)
     {
         ReadContent(index.Offset, index.Length, out var fields);
@@ -110,12 +110,12 @@ internal sealed class McapFile : IDisposable
         Bytes.Dispose();
     }
 
-    /// <summary>A serialized message as what it is.</summary>
-    /// <param name="parser">What it is.</param>
+    /// <summary>Parses a message.</summary>
+    /// <param name="parser">The message type's parser.</param>
     /// <param name="data">The message.</param>
-    /// <param name="offset">Of its place, for errors.</param>
-    /// <param name="what">What it is called there.</param>
-    /// <exception cref="McapException">It is something else, or takes too much memory.</exception>
+    /// <param name="offset">The offset of the message's region, for errors.</param>
+    /// <param name="what">The message's name in errors.</param>
+    /// <exception cref="McapException">The message is malformed, or would take too much memory.</exception>
     public static T Parse<T>(MessageParser<T> parser, ReadOnlySpan<byte> data, long offset, string what)
         where T : IMessage<T>, new()
     {
@@ -126,7 +126,7 @@ internal sealed class McapFile : IDisposable
         }
         catch (InvalidProtocolBufferException malformed)
         {
-            throw new McapException($"{what} is no {typeof(T).Name}", offset, innerException: malformed);
+            throw new McapException($"{what} is not a valid {typeof(T).Name}", offset, innerException: malformed);
         }
     }
 
@@ -139,12 +139,12 @@ internal sealed class McapFile : IDisposable
         return content;
     }
 
-    // A summary declares every channel; without one, the first chunk does that has it, and where that is damaged what
-    // stands before it tells of those that recordings have.
-    private void Declare()
+    // A summary declares every channel. Without a summary, the first chunk with messages of a channel declares the channel. If that chunk is
+    // damaged, the metadata at the start of a recording still names the channels.
+    private void DeclareChannels()
     {
-        var damage = Layout.Places.Count == 0 ? Layout.Problem : null;
-        foreach (var (place, channels) in Layout.Hints)
+        var damage = Layout.Regions.Count == 0 ? Layout.Problem : null;
+        foreach (var (region, channels) in Layout.ChannelHints)
         {
             if (channels.Length > 0 && channels.All(Layout.Channels.Knows))
             {
@@ -153,35 +153,35 @@ internal sealed class McapFile : IDisposable
 
             try
             {
-                Chunks.Release(Chunks.Take(place));
+                Chunks.Release(Chunks.Acquire(region));
             }
             catch (McapException found)
             {
-                // Readers tell of it when they come to it.
+                // Readers report the damage when they reach it.
                 damage ??= found;
-                DeclareTold();
+                DeclareFromMetadata();
             }
         }
 
         if (damage is not null && Layout.Channels.Channels.Count == 0)
         {
-            const string nothing = "nothing in the file can be read, so record the match again";
-            throw new McapException(damage.Message, damage.Offset, damage.Remedy ?? nothing, damage);
+            const string remedy = "nothing in the file can be read, so record the match again";
+            throw new McapException(damage.Message, damage.Offset, damage.Remedy ?? remedy, damage);
         }
     }
 
-    private void DeclareTold()
+    private void DeclareFromMetadata()
     {
         try
         {
-            if (Layout.Metadata.Find(metadata => metadata.Name == RecordingFormat.Topics) is { } told)
+            if (Layout.Metadata.Find(metadata => metadata.Name == RecordingFormat.Topics) is { } topics)
             {
-                TopicChannels.Declare(Layout.Channels, ReadMetadata(told));
+                TopicChannels.Declare(Layout.Channels, ReadMetadata(topics));
             }
         }
         catch (McapException)
         {
-            // It tells nothing then.
+            // The metadata is damaged too, so these channels stay unknown.
         }
     }
 }

@@ -1,44 +1,44 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>What stands where in a file, as far as it is whole; nothing of a chunk is read for it.</summary>
+/// <summary>The positions of a file's parts, up to the first damage that ends the scan. The scan does not read chunks.</summary>
 internal sealed class McapLayout
 {
     /// <summary>The file's first record.</summary>
     public required Header Header { get; init; }
 
-    /// <summary>What is declared outside of chunks, in the summary above all; loading a chunk adds to it.</summary>
+    /// <summary>The declarations outside of chunks, most of them in the summary. Loading a chunk adds the chunk's declarations.</summary>
     public required ChannelTable Channels { get; init; }
 
-    /// <summary>Messages by channel; null where there is no summary that tells.</summary>
+    /// <summary>The summary's statistics; null if the file has none.</summary>
     public Statistics? Statistics { get; init; }
 
-    /// <summary>Where messages stand, in the order of the file.</summary>
-    public List<ChunkPlace> Places { get; } = [];
+    /// <summary>The chunks, the runs of records and the damaged parts, in the order of the file.</summary>
+    public List<FileRegion> Regions { get; } = [];
 
     public List<AttachmentIndex> Attachments { get; } = [];
 
     public List<MetadataIndex> Metadata { get; } = [];
 
-    /// <summary>Attachments and metadata that cannot be told what they are: from which byte on, how many, and why.</summary>
-    public List<(long Offset, long Length, McapException Damage)> Lost { get; } = [];
+    /// <summary>Damaged attachments and metadata whose names cannot be read.</summary>
+    public List<(long Offset, long Length, McapException Damage)> LostRecords { get; } = [];
 
     /// <summary>
-    /// By place, the channels of a chunk's messages as far as its own indexes tell, none where they do not: what to
-    /// load to know every channel, and no more than a hint, as nothing guards it.
+    /// By region: the channels of a chunk's messages, from the message indexes after the chunk; empty if the indexes
+    /// are missing. These hints help to find the chunks that declare channels. They are not checked.
     /// </summary>
-    public List<(int Place, ushort[] Channels)> Hints { get; } = [];
+    public List<(int Region, ushort[] Channels)> ChannelHints { get; } = [];
 
-    /// <summary>Why the file is not whole; null where nothing of that is seen from outside of its chunks.</summary>
+    /// <summary>The damage that the scan found; null if it found none. The scan does not read chunks, so a chunk may still be damaged.</summary>
     public McapException? Problem { get; set; }
 
-    /// <summary>The first byte behind what was found.</summary>
+    /// <summary>The position after the last part.</summary>
     public long End { get; set; }
 
     /// <summary>
-    /// Bytes from <see cref="End"/> on that cannot be told from each other; 0 where the data ends as it should.
+    /// The number of bytes after <see cref="End"/> that cannot be read as records; 0 if the data ends normally.
     /// </summary>
-    public long LostTail { get; set; }
+    public long LostTailBytes { get; set; }
 
-    /// <summary>The CRC-32 of the bytes up to <see cref="End"/>; 0 where it is not known.</summary>
+    /// <summary>The CRC-32 of the bytes up to <see cref="End"/>; 0 if unknown.</summary>
     public uint DataCrc { get; set; }
 }

@@ -1,28 +1,27 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Finds what stands where in a file: from record to record, over chunks that the summary knows in one stride. So a
-/// file that has no summary, or only half of one, is read like any other. A file that is cut off ends with its last
-/// whole record.
+/// Finds the parts of a file. It walks from record to record, so it can also read a file with a damaged summary or without a summary. It
+/// skips chunks that the summary lists. A file that is cut off ends with its last complete record.
 /// </summary>
 internal sealed class McapScanner
 {
     private readonly ByteWindow _window;
-    private readonly long _limit;
-    private readonly bool _isClosed;
-    private readonly Queue<ChunkIndex> _known;
+    private readonly long _dataLimit;
+    private readonly bool _hasFooter;
+    private readonly Queue<ChunkIndex> _listedChunks;
     private readonly McapLayout _layout;
     private readonly LayoutBuilder _builder;
     private long _at;
-    private bool _isBehindChunk;
+    private bool _isAfterChunk;
 
     private McapScanner(IRecordingBytes bytes, Header header, long start, McapSummary? summary, IndexMemory memory)
     {
         _window = new ByteWindow(bytes);
         _at = start;
-        _limit = summary?.DataLimit ?? bytes.Length;
-        _isClosed = summary is not null;
-        _known = new Queue<ChunkIndex>(summary?.Chunks ?? []);
+        _dataLimit = summary?.DataLimit ?? bytes.Length;
+        _hasFooter = summary is not null;
+        _listedChunks = new Queue<ChunkIndex>(summary?.Chunks ?? []);
         _layout = new McapLayout
         {
             Header = header,
@@ -32,11 +31,11 @@ internal sealed class McapScanner
         _builder = new LayoutBuilder(_window, _layout, memory);
     }
 
-    /// <summary>Finds it.</summary>
+    /// <summary>Scans a file.</summary>
     /// <exception cref="McapException">
-    /// It is not an MCAP file, not even its first record is whole, or it takes too much memory.
+    /// The file is not an MCAP file, its first record is incomplete, or its index takes too much memory.
     /// </exception>
-    public static McapLayout Walk(IRecordingBytes bytes)
+    public static McapLayout Scan(IRecordingBytes bytes)
     {
         var (header, start) = McapBeginning.Read(bytes);
         McapSummary? summary = null;
@@ -58,7 +57,7 @@ internal sealed class McapScanner
         if (summary?.Attachments.Find(known => !found.Contains(known)) is { } lost)
         {
             problem = new McapException(
-                $"attachment {lost.Name} is not where the summary tells of it", (long)lost.Offset);
+                $"attachment {lost.Name} is not at the position that the summary lists", (long)lost.Offset);
         }
 
         scanner._layout.Problem ??= problem ?? (summary is null ? McapException.Cut(bytes.Length) : null);
@@ -71,7 +70,7 @@ internal sealed class McapScanner
         {
             try
             {
-                while (Next())
+                while (ReadRecord())
                 {
                 }
 
@@ -79,16 +78,16 @@ internal sealed class McapScanner
             }
             catch (McapException damage) when (damage.Remedy is null)
             {
-                _builder.Cut(_at);
+                _builder.StopAt(_at);
                 _layout.Problem ??= damage;
                 _layout.End = _at;
-                if (!_known.TryPeek(out var next))
+                if (!_listedChunks.TryPeek(out var next))
                 {
-                    _layout.LostTail = _limit - _at;
+                    _layout.LostTailBytes = _dataLimit - _at;
                     return;
                 }
 
-                // It can be told where it goes on.
+                // The scan continues at the next chunk of the summary.
                 var lost = (long)next.ChunkOffset - _at;
                 _builder.AddDamage(_at, lost, damage);
                 _at += lost;
@@ -96,33 +95,33 @@ internal sealed class McapScanner
         }
     }
 
-    // False at the end.
-    private bool Next()
+    // Reads the next record. Returns false at the end of the data.
+    private bool ReadRecord()
     {
-        if (_known.TryPeek(out var known) && (long)known.ChunkOffset == _at)
+        if (_listedChunks.TryPeek(out var known) && (long)known.ChunkOffset == _at)
         {
-            _known.Dequeue();
-            _builder.BeginChunk(new ChunkPlace(PlaceKind.Chunk, _at, (long)known.ChunkLength) { Index = known });
-            _isBehindChunk = true;
+            _listedChunks.Dequeue();
+            _builder.BeginChunk(new FileRegion(RegionKind.Chunk, _at, (long)known.ChunkLength) { Index = known });
+            _isAfterChunk = true;
             _at += (long)(known.ChunkLength + known.MessageIndexLength);
             return true;
         }
 
-        if (_limit - _at < McapFormat.RecordHeadLength)
+        if (_dataLimit - _at < McapFormat.RecordHeadLength)
         {
-            throw AtEnd();
+            throw EndProblem();
         }
 
-        var head = RecordHead.Read(_window.At(_at, McapFormat.RecordHeadLength));
+        var head = RecordHead.Read(_window.ReadAt(_at, McapFormat.RecordHeadLength));
         var content = _at + McapFormat.RecordHeadLength;
         if (head.Opcode == 0)
         {
-            throw _isClosed ? new McapException("no record begins with 0", _at) : McapException.Cut(_at);
+            throw _hasFooter ? new McapException("a record has the invalid opcode 0", _at) : McapException.Cut(_at);
         }
 
-        if (head.ContentLength > (ulong)(_limit - content))
+        if (head.ContentLength > (ulong)(_dataLimit - content))
         {
-            throw AtEnd();
+            throw EndProblem();
         }
 
         if (known is not null && content + (long)head.ContentLength > (long)known.ChunkOffset)
@@ -130,17 +129,17 @@ internal sealed class McapScanner
             throw new McapException("a record reaches into the next chunk", _at);
         }
 
-        var goesOn = Take(head, content, (long)head.ContentLength);
-        _isBehindChunk = head.Opcode is Opcode.Chunk or Opcode.MessageIndex;
+        var hasMore = AddRecord(head, content, (long)head.ContentLength);
+        _isAfterChunk = head.Opcode is Opcode.Chunk or Opcode.MessageIndex;
         _at = content + (long)head.ContentLength;
-        return goesOn;
+        return hasMore;
     }
 
-    // Without an end of file it is cut off; with one something must be wrong here.
-    private McapException AtEnd() =>
-        _isClosed ? new McapException("the data does not end where it should", _at) : McapException.Cut(_at);
+    // The error for data that ends within a record. If the file has a footer, its data is damaged. Otherwise the file is cut off.
+    private McapException EndProblem() =>
+        _hasFooter ? new McapException("the data does not end where it should", _at) : McapException.Cut(_at);
 
-    private bool Take(RecordHead head, long content, long length)
+    private bool AddRecord(RecordHead head, long content, long length)
     {
         if (head.Opcode is Opcode.Schema or Opcode.Channel or Opcode.Message)
         {
@@ -152,25 +151,25 @@ internal sealed class McapScanner
         switch (head.Opcode)
         {
             case Opcode.Chunk:
-                _builder.BeginChunk(new ChunkPlace(PlaceKind.Chunk, _at, content + length - _at));
+                _builder.BeginChunk(new FileRegion(RegionKind.Chunk, _at, content + length - _at));
                 break;
             case Opcode.MessageIndex:
-                if (!_isBehindChunk || !_builder.AddIndex(_at, content, length))
+                if (!_isAfterChunk || !_builder.AddIndex(_at, content, length))
                 {
-                    throw new McapException("a message index stands behind no chunk", _at);
+                    throw new McapException("a message index does not follow a chunk", _at);
                 }
 
                 break;
             case Opcode.Attachment or Opcode.Metadata:
-                _builder.Keep(head.Opcode, _at, content, length);
+                _builder.AddAttachmentOrMetadata(head.Opcode, _at, content, length);
                 break;
             case Opcode.DataEnd:
-                _builder.End(_at, content, length);
-                return EndOfData(content + length);
+                _builder.AddDataEnd(_at, content, length);
+                return CheckEndOfData(content + length);
             default:
                 if (!head.IsUnknown)
                 {
-                    throw new McapException($"a record {head.Opcode} does not belong into the data", _at);
+                    throw new McapException($"a record {head.Opcode} is not allowed in the data", _at);
                 }
 
                 break;
@@ -179,15 +178,15 @@ internal sealed class McapScanner
         return true;
     }
 
-    // The summary stands right behind it, or nothing where that was cut off.
-    private bool EndOfData(long behind)
+    // The summary follows the end of the data. A file that was cut off may have no summary.
+    private bool CheckEndOfData(long afterData)
     {
-        if (behind < _limit
-            && (_isClosed
-                || (Opcode)_window.At(behind, 1)[0] is Opcode.Message or Opcode.Chunk or Opcode.MessageIndex
+        if (afterData < _dataLimit
+            && (_hasFooter
+                || (Opcode)_window.ReadAt(afterData, 1)[0] is Opcode.Message or Opcode.Chunk or Opcode.MessageIndex
                     or Opcode.Attachment or Opcode.Metadata or Opcode.DataEnd))
         {
-            throw new McapException("the data ends before its time", _at);
+            throw new McapException("the data ends too early", _at);
         }
 
         return false;

@@ -2,29 +2,29 @@ using System.IO.Hashing;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>What a file's end tells of the whole.</summary>
+/// <summary>The summary at the end of a file.</summary>
 internal sealed class McapSummary(IndexMemory memory)
 {
     private const int TailLength = McapFormat.RecordHeadLength + McapFormat.FooterLength + 8;
 
-    /// <summary>Where the data ends: at the summary, or at the footer.</summary>
+    /// <summary>The end of the data: the position of the summary, or of the footer if there is no summary.</summary>
     public required long DataLimit { get; init; }
 
     public ChannelTable Channels { get; } = new(memory);
 
-    /// <summary>In the order of the file.</summary>
+    /// <summary>The chunks, in the order of the file.</summary>
     public List<ChunkIndex> Chunks { get; } = [];
 
-    /// <summary>What must stand between the chunks.</summary>
+    /// <summary>The attachments that the data must contain.</summary>
     public List<AttachmentIndex> Attachments { get; } = [];
 
     public Statistics? Statistics { get; private set; }
 
-    /// <summary>Reads it.</summary>
+    /// <summary>Reads the summary.</summary>
     /// <param name="bytes">The file.</param>
-    /// <param name="memory">Counts what is kept of it.</param>
-    /// <returns>Null where the file's end is missing; empty where the file has no summary.</returns>
-    /// <exception cref="McapException">It is damaged, or takes too much memory.</exception>
+    /// <param name="memory">Limits the memory of the index.</param>
+    /// <returns>Null if the end of the file is missing; an empty summary if the file has none.</returns>
+    /// <exception cref="McapException">The summary is damaged, or takes too much memory.</exception>
     public static McapSummary? Read(IRecordingBytes bytes, IndexMemory memory)
     {
         var tailStart = bytes.Length - TailLength;
@@ -42,7 +42,7 @@ internal sealed class McapSummary(IndexMemory memory)
 
         if (RecordHead.Read(tail) != new RecordHead(Opcode.Footer, McapFormat.FooterLength))
         {
-            throw new McapException("where the footer should be is another record", tailStart);
+            throw new McapException("the last record is not a footer", tailStart);
         }
 
         var footer = RecordReader.Footer(new RecordFields(
@@ -59,7 +59,7 @@ internal sealed class McapSummary(IndexMemory memory)
             || (footer.SummaryOffsetStart != 0
                 && (footer.SummaryOffsetStart < start || footer.SummaryOffsetStart > (ulong)footerStart)))
         {
-            throw new McapException("the footer has no summary where it says", footerStart);
+            throw new McapException("the footer has an invalid position of the summary", footerStart);
         }
 
         if ((ulong)footerStart - start > McapLimits.Summary)
@@ -67,12 +67,12 @@ internal sealed class McapSummary(IndexMemory memory)
             throw McapLimits.TooLong("a summary", (ulong)footerStart - start, McapLimits.Summary, (long)start);
         }
 
-        // The CRC reaches into the footer, up to itself.
+        // The CRC also covers the footer's fields before the CRC.
         var covered = new byte[footerStart - (long)start + McapFormat.RecordHeadLength + (2 * sizeof(ulong))];
         bytes.Read((long)start, covered);
         if (footer.SummaryCrc != 0 && Crc32.HashToUInt32(covered) != footer.SummaryCrc)
         {
-            throw new McapException("the summary has another CRC than it should", (long)start);
+            throw new McapException("the summary has the wrong CRC", (long)start);
         }
 
         var summary = new McapSummary(memory) { DataLimit = (long)start };
@@ -128,12 +128,12 @@ internal sealed class McapSummary(IndexMemory memory)
                 Attachments.Add(attachment);
                 break;
             case Opcode.MetadataIndex or Opcode.SummaryOffset:
-                // What they point at is found without them.
+                // The scan finds metadata and groups of records without these index records.
                 break;
             default:
                 if (!head.IsUnknown)
                 {
-                    throw new McapException($"a record {head.Opcode} does not belong into the summary", at);
+                    throw new McapException($"a record {head.Opcode} is not allowed in the summary", at);
                 }
 
                 break;
@@ -143,18 +143,18 @@ internal sealed class McapSummary(IndexMemory memory)
     private void CheckChunks()
     {
         Chunks.Sort((one, other) => one.ChunkOffset.CompareTo(other.ChunkOffset));
-        var free = (ulong)McapFormat.Magic.Length;
+        var leastOffset = (ulong)McapFormat.Magic.Length;
         foreach (var chunk in Chunks)
         {
             var limit = (ulong)DataLimit;
-            if (chunk.ChunkOffset < free || chunk.ChunkOffset > limit
+            if (chunk.ChunkOffset < leastOffset || chunk.ChunkOffset > limit
                 || chunk.ChunkLength < McapFormat.RecordHeadLength || chunk.ChunkLength > limit - chunk.ChunkOffset
                 || chunk.MessageIndexLength > limit - chunk.ChunkOffset - chunk.ChunkLength)
             {
-                throw new McapException("the summary has a chunk where there is none", DataLimit);
+                throw new McapException("the summary lists a chunk at an impossible position", DataLimit);
             }
 
-            free = chunk.ChunkOffset + chunk.ChunkLength + chunk.MessageIndexLength;
+            leastOffset = chunk.ChunkOffset + chunk.ChunkLength + chunk.MessageIndexLength;
         }
     }
 }

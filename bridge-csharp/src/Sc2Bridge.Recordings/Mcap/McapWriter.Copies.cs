@@ -2,10 +2,10 @@ using System.IO.Hashing;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
-// What copying a file needs: records that have their numbers, and chunks that are compressed already.
+// Methods for copying files: they add schemas and channels with their old numbers, and chunks that stay compressed.
 public sealed partial class McapWriter
 {
-    /// <summary>Adds a schema under the number that it has.</summary>
+    /// <summary>Adds a schema and keeps its number.</summary>
     internal void Add(Schema schema)
     {
         CheckOpen();
@@ -14,7 +14,7 @@ public sealed partial class McapWriter
         _statistics = _statistics with { SchemaCount = checked((ushort)(_statistics.SchemaCount + 1)) };
     }
 
-    /// <summary>Adds a channel under the number that it has.</summary>
+    /// <summary>Adds a channel and keeps its number.</summary>
     internal void Add(Channel channel)
     {
         CheckOpen();
@@ -25,16 +25,16 @@ public sealed partial class McapWriter
     }
 
     /// <summary>
-    /// Adds a chunk as it is; one that is open is closed first. What the records come to (times, CRC, message indexes)
-    /// is taken from them and not from what it said of them.
+    /// Adds a compressed chunk unchanged. An open chunk is closed first. The times, the CRC and the message indexes are computed from the
+    /// records and not copied.
     /// </summary>
-    /// <param name="compression">How the records are compressed.</param>
-    /// <param name="compressed">The records.</param>
-    /// <param name="content">The same, decompressed; all channels were added before.</param>
+    /// <param name="compression">The compression of the records.</param>
+    /// <param name="compressed">The compressed records.</param>
+    /// <param name="content">The decompressed records. All their channels must have been added.</param>
     internal void Add(string compression, ReadOnlySpan<byte> compressed, LoadedChunk content)
     {
         CloseChunk();
-        var (start, end, count) = content.Times();
+        var (start, end, count) = content.TimesAndCount();
         var head = new ChunkHead(
             start, end, (ulong)content.Length, Crc32.HashToUInt32(content.Records.Span), compression,
             (ulong)compressed.Length);
@@ -47,7 +47,7 @@ public sealed partial class McapWriter
         foreach (var channel in content.Channels.Order())
         {
             indexOffsets[channel] = (ulong)(Length + _record.Length);
-            var messages = content.Of(channel);
+            var messages = content.MessagesOf(channel);
             indexes.Write(channel, messages);
             _messageCounts[channel] += (ulong)messages.Length;
         }
@@ -56,11 +56,11 @@ public sealed partial class McapWriter
             start, end, offset, chunkLength, indexOffsets, (ulong)_record.Length, compression, head.CompressedSize,
             head.UncompressedSize));
         Append(_record.Written.Span);
-        _statistics = Told(start, end, count) with { ChunkCount = _statistics.ChunkCount + 1 };
+        _statistics = StatisticsWith(start, end, count) with { ChunkCount = _statistics.ChunkCount + 1 };
     }
 
-    // The statistics with some more messages.
-    private Statistics Told(ulong start, ulong end, ulong count) => count == 0 ? _statistics : _statistics with
+    // The statistics after adding some messages.
+    private Statistics StatisticsWith(ulong start, ulong end, ulong count) => count == 0 ? _statistics : _statistics with
     {
         MessageCount = _statistics.MessageCount + count,
         StartTime = _statistics.MessageCount == 0 ? start : Math.Min(_statistics.StartTime, start),

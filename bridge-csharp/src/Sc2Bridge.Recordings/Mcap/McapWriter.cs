@@ -5,14 +5,13 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Writes an MCAP file (https://mcap.dev/spec): messages in zstd chunks, with every index and CRC that the format has.
-/// What a sink was given up to the last closed chunk is a file that readers open, if not as quickly as one with a
-/// summary. Not thread-safe.
+/// Writes an MCAP file (https://mcap.dev/spec): messages in zstd chunks, with all indexes and CRCs of the format. If the process ends
+/// early, readers can open the file up to the last closed chunk, but more slowly than a file with a summary. Not thread-safe.
 /// </summary>
-/// <remarks>Each closed chunk goes to the sink in one piece, with its message indexes.</remarks>
+/// <remarks>Each closed chunk and its message indexes are passed to the sink in one call.</remarks>
 public sealed partial class McapWriter : IDisposable
 {
-    /// <summary>The uncompressed bytes at which a chunk is closed, where nothing else is said.</summary>
+    /// <summary>The default of the uncompressed size at which a chunk is closed.</summary>
     public const int UsualChunkSize = 8 << 20;
 
     private readonly IByteSink _sink;
@@ -20,7 +19,7 @@ public sealed partial class McapWriter : IDisposable
     private readonly ChunkWriter _chunk = new();
     private readonly MessageBuffer _record = MessageBuffer.Rent();
 
-    // The summary's groups, as they will stand there.
+    // The records of the summary, already serialized, one buffer for each kind.
     private readonly MessageBuffer _schemas = MessageBuffer.Rent();
     private readonly MessageBuffer _channels = MessageBuffer.Rent();
     private readonly MessageBuffer _chunkIndexes = MessageBuffer.Rent();
@@ -32,10 +31,10 @@ public sealed partial class McapWriter : IDisposable
     private bool _finished;
     private bool _disposed;
 
-    /// <summary>Begins a file: writes its magic and header.</summary>
-    /// <param name="sink">Where it goes.</param>
-    /// <param name="header">Its first record.</param>
-    /// <param name="chunkSize">The uncompressed bytes at which a chunk is closed.</param>
+    /// <summary>Starts a file: writes its magic and header.</summary>
+    /// <param name="sink">Receives the file.</param>
+    /// <param name="header">The file's first record.</param>
+    /// <param name="chunkSize">The uncompressed size at which a chunk is closed.</param>
     public McapWriter(IByteSink sink, Header header, int chunkSize = UsualChunkSize)
     {
         ArgumentNullException.ThrowIfNull(sink);
@@ -49,20 +48,20 @@ public sealed partial class McapWriter : IDisposable
         Append(_record.Written.Span);
     }
 
-    /// <summary>Bytes of the file so far: what the sink was given.</summary>
+    /// <summary>The size of the file so far, without the open chunk.</summary>
     public long Length { get; private set; }
 
-    /// <summary>Chunks that were closed.</summary>
+    /// <summary>The number of closed chunks.</summary>
     public long ChunkCount => _statistics.ChunkCount;
 
-    /// <summary>Uncompressed bytes of the chunk that is open, which the sink was not given yet; 0 where none is.</summary>
-    public long OpenBytes => (long)_chunk.Size;
+    /// <summary>The uncompressed size of the open chunk, which was not passed to the sink yet; 0 if no chunk is open.</summary>
+    public long OpenBytes => (long)_chunk.UncompressedSize;
 
-    /// <summary>Adds a schema; numbered from 1.</summary>
-    /// <param name="name">In protobuf the message's full name.</param>
-    /// <param name="encoding">As <see cref="McapFormat.Protobuf"/>.</param>
-    /// <param name="data">In protobuf a <c>FileDescriptorSet</c> with everything that is imported.</param>
-    /// <returns>Its number.</returns>
+    /// <summary>Adds a schema. Numbers start at 1.</summary>
+    /// <param name="name">For protobuf: the message's full name.</param>
+    /// <param name="encoding">The schema's encoding, such as <see cref="McapFormat.Protobuf"/>.</param>
+    /// <param name="data">For protobuf: a <c>FileDescriptorSet</c> with all imported files.</param>
+    /// <returns>The schema's number.</returns>
     public ushort AddSchema(string name, string encoding, ReadOnlyMemory<byte> data)
     {
         var schema = new Schema(checked((ushort)(_statistics.SchemaCount + 1)), name, encoding, data);
@@ -70,12 +69,12 @@ public sealed partial class McapWriter : IDisposable
         return schema.Id;
     }
 
-    /// <summary>Adds a channel; numbered from 1.</summary>
-    /// <param name="schemaId">What <see cref="AddSchema"/> gave.</param>
-    /// <param name="topic">Its name.</param>
-    /// <param name="messageEncoding">As <see cref="McapFormat.Protobuf"/>.</param>
-    /// <param name="metadata">Named texts.</param>
-    /// <returns>Its number.</returns>
+    /// <summary>Adds a channel. Numbers start at 1.</summary>
+    /// <param name="schemaId">The number from <see cref="AddSchema"/>.</param>
+    /// <param name="topic">The topic.</param>
+    /// <param name="messageEncoding">The messages' encoding, such as <see cref="McapFormat.Protobuf"/>.</param>
+    /// <param name="metadata">Names and values.</param>
+    /// <returns>The channel's number.</returns>
     public ushort AddChannel(
         ushort schemaId, string topic, string messageEncoding, IReadOnlyDictionary<string, string> metadata)
     {
@@ -84,7 +83,7 @@ public sealed partial class McapWriter : IDisposable
         return id;
     }
 
-    /// <summary>Adds an attachment; a chunk that is open is closed first, as attachments stand outside.</summary>
+    /// <summary>Adds an attachment. An open chunk is closed first, because attachments are outside of chunks.</summary>
     internal void Add(Attachment attachment)
     {
         CloseChunk();
@@ -96,7 +95,7 @@ public sealed partial class McapWriter : IDisposable
         _statistics = _statistics with { AttachmentCount = _statistics.AttachmentCount + 1 };
     }
 
-    /// <summary>Adds named texts; a chunk that is open is closed first.</summary>
+    /// <summary>Adds names and values. An open chunk is closed first.</summary>
     internal void Add(Metadata metadata)
     {
         CloseChunk();
@@ -107,27 +106,27 @@ public sealed partial class McapWriter : IDisposable
         _statistics = _statistics with { MetadataCount = _statistics.MetadataCount + 1 };
     }
 
-    /// <summary>Adds a message; the chunk is closed where it has come to its size.</summary>
-    /// <param name="message">What stands before the data; its channel was added before.</param>
-    /// <param name="data">Used during the call only.</param>
+    /// <summary>Adds a message. Closes the chunk if it is full.</summary>
+    /// <param name="message">The message's head. Its channel must have been added.</param>
+    /// <param name="data">The message. It is used during the call only.</param>
     public void Add(in MessageHead message, ReadOnlySpan<byte> data)
     {
         CheckOpen();
         if (!_messageCounts.TryGetValue(message.ChannelId, out var count))
         {
-            throw new ArgumentException($"There is no channel {message.ChannelId}: add it first.", nameof(message));
+            throw new ArgumentException($"Channel {message.ChannelId} does not exist: add it first.", nameof(message));
         }
 
         _chunk.Add(message, data);
         _messageCounts[message.ChannelId] = count + 1;
-        _statistics = Told(message.LogTime, message.LogTime, 1);
-        if (_chunk.Size >= _chunkSize)
+        _statistics = StatisticsWith(message.LogTime, message.LogTime, 1);
+        if (_chunk.UncompressedSize >= _chunkSize)
         {
             CloseChunk();
         }
     }
 
-    /// <summary>Hands the open chunk to the sink, where there is one.</summary>
+    /// <summary>Closes the open chunk, if there is one, and passes it to the sink.</summary>
     public void CloseChunk()
     {
         CheckOpen();
@@ -138,11 +137,11 @@ public sealed partial class McapWriter : IDisposable
 
         var index = _chunk.Close((ulong)Length);
         new RecordWriter(_chunkIndexes).Write(index);
-        Append(_chunk.Closed);
+        Append(_chunk.ClosedBytes);
         _statistics = _statistics with { ChunkCount = _statistics.ChunkCount + 1 };
     }
 
-    /// <summary>Closes the chunk and writes the summary; nothing can be added any more.</summary>
+    /// <summary>Closes the chunk and writes the summary. Nothing can be added afterwards.</summary>
     public void Finish()
     {
         CloseChunk();
@@ -166,7 +165,7 @@ public sealed partial class McapWriter : IDisposable
             end.Write(offset);
         }
 
-        // The footer's CRC is of all before it in the summary and in the footer itself.
+        // The footer's CRC covers the summary and the footer's fields before the CRC.
         var footer = new Footer(position + (ulong)summaryStart, position + (ulong)offsetStart, 0);
         var footerStart = _record.Length;
         end.Write(footer);
@@ -193,7 +192,7 @@ public sealed partial class McapWriter : IDisposable
         }
     }
 
-    /// <summary>Frees what it holds; the file stays as it is, with no summary where it was not finished.</summary>
+    /// <summary>Frees the memory. Without <see cref="Finish"/>, the file has no summary.</summary>
     public void Dispose()
     {
         if (_disposed)
@@ -228,7 +227,7 @@ public sealed partial class McapWriter : IDisposable
         ObjectDisposedException.ThrowIf(_disposed, this);
         if (_finished)
         {
-            throw new InvalidOperationException("The file is finished.");
+            throw new InvalidOperationException("The file is finished: create another writer.");
         }
     }
 }

@@ -2,28 +2,27 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>What messages are looked for by: along a channel it never falls.</summary>
+/// <summary>The keys for searching messages. From one message of a channel to the next, a key never decreases.</summary>
 internal enum MessageKey
 {
-    /// <summary>The sequence, of observations the step.</summary>
+    /// <summary>The sequence number, which is the step for observations.</summary>
     Sequence,
 
     /// <summary>The log time.</summary>
     LogTime,
 
-    /// <summary>The game loop, of observations.</summary>
+    /// <summary>The game loop; only for observations.</summary>
     GameLoop,
 }
 
-/// <summary>Reads keys.</summary>
 internal static class MessageKeys
 {
-    /// <param name="key">Which.</param>
-    /// <param name="chunk">What holds the message.</param>
+    /// <param name="key">The key.</param>
+    /// <param name="chunk">The message's chunk.</param>
     /// <param name="message">The message.</param>
-    /// <param name="offset">Of its place, for errors.</param>
-    /// <exception cref="McapException">The message is no observation.</exception>
-    public static ulong Of(this MessageKey key, LoadedChunk chunk, in MessagePlace message, long offset) => key switch
+    /// <param name="offset">The offset of the message's region, for errors.</param>
+    /// <exception cref="McapException">The message is not an observation.</exception>
+    public static ulong Of(this MessageKey key, LoadedChunk chunk, in MessagePosition message, long offset) => key switch
     {
         MessageKey.Sequence => message.Sequence,
         MessageKey.LogTime => message.LogTime,
@@ -31,7 +30,7 @@ internal static class MessageKeys
     };
 
     /// <summary>The game loop of a serialized <c>ResponseObservation</c>.</summary>
-    /// <exception cref="McapException">It is none.</exception>
+    /// <exception cref="McapException">The bytes are not an observation.</exception>
     public static uint GameLoopOf(ReadOnlySpan<byte> observation, long offset)
     {
         try
@@ -40,7 +39,7 @@ internal static class MessageKeys
         }
         catch (MalformedMessageException malformed)
         {
-            throw new McapException("an observation is no such message", offset, innerException: malformed);
+            throw new McapException("an observation is not a valid ResponseObservation", offset, innerException: malformed);
         }
     }
 }

@@ -4,16 +4,16 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>Checks the memory of a recording's messages before they are parsed.</summary>
+/// <summary>Refuses messages whose objects would take too much memory, before the messages are parsed.</summary>
 internal static class ParsedSize
 {
     /// <summary>Checks that a message may be parsed.</summary>
-    /// <typeparam name="T">Its type.</typeparam>
+    /// <typeparam name="T">The message type.</typeparam>
     /// <param name="message">The message.</param>
-    /// <param name="offset">Of its place in the file, for the error.</param>
-    /// <param name="what">Its name in the error.</param>
-    /// <param name="step">Its step, for the error; null if it has none.</param>
-    /// <exception cref="McapException">It would take more than <see cref="McapLimits.Parsed"/>.</exception>
+    /// <param name="offset">The offset of the message's region in the file, for the error.</param>
+    /// <param name="what">The message's name in the error.</param>
+    /// <param name="step">The message's step, for the error; null if the message has no step.</param>
+    /// <exception cref="McapException">The message's objects would take more than <see cref="McapLimits.Parsed"/>.</exception>
     public static void Check<T>(ReadOnlySpan<byte> message, long offset, string what, ulong? step = null)
         where T : IMessage<T>, new()
     {
@@ -22,11 +22,11 @@ internal static class ParsedSize
             throw new McapException(
                 $"{what}{(step is null ? "" : $" of step {step}")} would take more than {McapLimits.Parsed} bytes of memory",
                 offset,
-                "no match has such a message, record it again");
+                "no match has such a message; record the match again");
         }
     }
 
-    /// <summary>Whether readers accept a message.</summary>
+    /// <summary>Whether readers of recordings accept a message.</summary>
     public static bool IsReadable(IMessage message) =>
         message.CalculateSize() <= McapLimits.Message && ParsedMemory.Fits(message, McapLimits.Parsed);
 

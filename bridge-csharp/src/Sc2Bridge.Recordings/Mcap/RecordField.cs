@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>A field of a record: a number of one, two, four or eight bytes, or something with its length before it.</summary>
+/// <summary>A field of a record: a number of one, two, four or eight bytes, or a content that follows its length.</summary>
 internal readonly struct RecordField
 {
     private RecordField(ulong number, int width) => (Number, Width) = (number, width);
@@ -9,10 +9,10 @@ internal readonly struct RecordField
 
     public ulong Number { get; }
 
-    /// <summary>Its bytes.</summary>
+    /// <summary>The number's size in bytes.</summary>
     public int Width { get; }
 
-    /// <summary>What it is instead of a number: a text, texts by their names, or numbers by channel.</summary>
+    /// <summary>The content if the field is not a number: a text, a map of texts, or numbers by channel.</summary>
     public object? Content { get; }
 
     public static implicit operator RecordField(byte number) => new(number, sizeof(byte));

@@ -4,11 +4,10 @@ using System.Text;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// The fields of a record, one after the other (https://mcap.dev/spec, "Serialization"). Every length is held to the
-/// record's end.
+/// Reads the fields of a record in order (https://mcap.dev/spec, "Serialization"). Every length is checked against the end of the record.
 /// </summary>
 /// <param name="content">The record's content.</param>
-/// <param name="offset">Where in the file it begins, for errors.</param>
+/// <param name="offset">The content's position in the file, for errors.</param>
 internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
 {
     private static readonly Dictionary<string, string> NoTexts = [];
@@ -17,10 +16,10 @@ internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
     private readonly ReadOnlySpan<byte> _content = content;
     private int _at;
 
-    /// <summary>Whether there is more.</summary>
+    /// <summary>Whether all fields were read.</summary>
     public readonly bool IsAtEnd => _at == _content.Length;
 
-    /// <summary>Bytes read.</summary>
+    /// <summary>The number of bytes read.</summary>
     public readonly int Position => _at;
 
     public ushort UInt16() => BinaryPrimitives.ReadUInt16LittleEndian(Take(sizeof(ushort)));
@@ -38,11 +37,11 @@ internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
         }
         catch (ArgumentException invalid)
         {
-            throw new McapException("a text is no UTF-8", offset + at, innerException: invalid);
+            throw new McapException("a text is not valid UTF-8", offset + at, innerException: invalid);
         }
     }
 
-    /// <summary>Bytes with their length before them, in 32 bits.</summary>
+    /// <summary>Bytes that follow their length, which is a 32-bit number.</summary>
     public ReadOnlySpan<byte> Bytes() => Take(UInt32());
 
     public IReadOnlyDictionary<string, string> Texts()
@@ -50,21 +49,21 @@ internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
         var entries = Entries();
         if (entries.IsAtEnd)
         {
-            // Most channels have none, and a file can have 65,535 of them.
+            // Most channels have no metadata, and a file can have 65,535 channels, so they share one empty map.
             return NoTexts;
         }
 
         var texts = new Dictionary<string, string>();
         while (!entries.IsAtEnd)
         {
-            // What comes twice is not defined: the last counts.
+            // The format does not define duplicate keys. The last value counts.
             texts[entries.Text()] = entries.Text();
         }
 
         return texts;
     }
 
-    /// <summary>Numbers by channel.</summary>
+    /// <summary>A map from channels to numbers.</summary>
     public Dictionary<ushort, ulong> Numbers()
     {
         var numbers = new Dictionary<ushort, ulong>();
@@ -76,13 +75,13 @@ internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
         return numbers;
     }
 
-    /// <summary>So many bytes.</summary>
+    /// <summary>Reads the next bytes.</summary>
     public ReadOnlySpan<byte> Take(ulong count)
     {
-        var left = _content.Length - _at;
-        if (count > (ulong)left)
+        var remaining = _content.Length - _at;
+        if (count > (ulong)remaining)
         {
-            throw new McapException($"a field of {count} bytes where its record has {left} left", offset + _at);
+            throw new McapException($"a field has {count} bytes, but its record has only {remaining} bytes left", offset + _at);
         }
 
         var taken = _content.Slice(_at, (int)count);
@@ -90,7 +89,7 @@ internal ref struct RecordFields(ReadOnlySpan<byte> content, long offset)
         return taken;
     }
 
-    // An array or map: its length in bytes, and the entries.
+    // Reads an array or a map, which begins with its size in bytes. The result reads the entries.
     private RecordFields Entries()
     {
         var bytes = Bytes();

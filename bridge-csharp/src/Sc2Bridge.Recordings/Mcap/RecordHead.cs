@@ -2,19 +2,18 @@ using System.Buffers.Binary;
 
 namespace Sc2Bridge.Recordings.Mcap;
 
-/// <summary>What stands before a record's content.</summary>
-/// <param name="Opcode">Its kind; may be none that has a name.</param>
-/// <param name="ContentLength">Bytes; not held to anything yet.</param>
+/// <summary>The bytes before a record's content.</summary>
+/// <param name="Opcode">The kind of the record. It may be unknown.</param>
+/// <param name="ContentLength">The size of the content in bytes. It is not checked yet.</param>
 internal readonly record struct RecordHead(Opcode Opcode, ulong ContentLength)
 {
-    // Those above have no meaning yet, and are passed over.
+    // Higher opcodes are not defined yet. Readers skip records with these opcodes.
     private const Opcode LastKnown = Opcode.DataEnd;
 
-    /// <summary>Whether readers are to pass over it: reserved for the format's future, or private.</summary>
+    /// <summary>Whether readers must skip the record: its opcode is private or reserved for later versions.</summary>
     public bool IsUnknown => Opcode > LastKnown;
 
-    /// <summary>Reads one.</summary>
-    /// <param name="bytes">From its first byte on.</param>
+    /// <param name="bytes">Bytes that begin with the record.</param>
     public static RecordHead Read(ReadOnlySpan<byte> bytes) =>
         new((Opcode)bytes[0], BinaryPrimitives.ReadUInt64LittleEndian(bytes[1..]));
 }

@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Reads the content of records. What is behind the fields that are known is passed over, as the format may grow
+/// Reads the content of records. Additional fields at the end are skipped, because later versions of the format may add fields
 /// (https://mcap.dev/spec, "Records").
 /// </summary>
 internal static class RecordReader
 {
-    /// <summary>The most bytes of a chunk's record before its records, for a name of 64 bytes.</summary>
+    /// <summary>The largest size of a chunk's fields before its records, if the name of the compression has at most 64 bytes.</summary>
     public const int MostChunkHead = McapFormat.RecordHeadLength + (4 * sizeof(ulong)) + (2 * sizeof(uint)) + 64;
 
     public static Header Header(RecordFields fields) => new(fields.Text(), fields.Text());
@@ -22,7 +22,7 @@ internal static class RecordReader
     public static MessageHead MessageHead(RecordFields fields) =>
         new(fields.UInt16(), fields.UInt32(), fields.UInt64(), fields.UInt64());
 
-    /// <summary>What stands before the records of a chunk, which follow.</summary>
+    /// <summary>The fields of a chunk before its records.</summary>
     public static ChunkHead ChunkHead(ref RecordFields fields) => new(
         fields.UInt64(), fields.UInt64(), fields.UInt64(), fields.UInt32(), fields.Text(), fields.UInt64());
 

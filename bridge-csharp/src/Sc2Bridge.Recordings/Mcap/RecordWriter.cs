@@ -6,12 +6,11 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Writes records at a buffer's end, each whole: opcode, length, fields in the order of https://mcap.dev/spec,
-/// little-endian.
+/// Appends complete records to a buffer: opcode, length, and the fields in the order of https://mcap.dev/spec, little-endian.
 /// </summary>
 internal readonly struct RecordWriter(MessageBuffer to)
 {
-    /// <summary>Bytes of a chunk's record before what it holds, where it is compressed with zstd.</summary>
+    /// <summary>The size of a chunk record with zstd, without its compressed records.</summary>
     public static int ChunkHeadLength => McapFormat.RecordHeadLength + ChunkFieldsLength + McapFormat.Zstd.Length;
 
     private const int ChunkFieldsLength = (4 * sizeof(ulong)) + (2 * sizeof(uint));
@@ -32,7 +31,7 @@ internal readonly struct RecordWriter(MessageBuffer to)
     public void Write(Channel channel) => Record(
         Opcode.Channel, channel.Id, channel.SchemaId, channel.Topic, channel.MessageEncoding, RecordField.Map(channel.Metadata));
 
-    /// <summary>The record but for the message's data, which follows.</summary>
+    /// <summary>Writes a message record without its data. The caller writes the data.</summary>
     public void Write(in MessageHead message, int dataLength)
     {
         Number((byte)Opcode.Message, sizeof(byte));
@@ -43,7 +42,7 @@ internal readonly struct RecordWriter(MessageBuffer to)
         Number(message.PublishTime);
     }
 
-    /// <summary>The record but for the compressed records, which follow.</summary>
+    /// <summary>Writes a chunk record without its compressed records. The caller writes them.</summary>
     public void Write(in ChunkHead chunk) => Fields(
         (byte)Opcode.Chunk, (ulong)(ChunkFieldsLength + chunk.Compression.Length) + chunk.CompressedSize,
         chunk.StartTime, chunk.EndTime, chunk.UncompressedSize, chunk.UncompressedCrc, chunk.Compression,
@@ -59,7 +58,7 @@ internal readonly struct RecordWriter(MessageBuffer to)
         }
     }
 
-    /// <summary>The index of messages that are in a chunk already.</summary>
+    /// <summary>Writes the index of messages in a loaded chunk.</summary>
     public void Write(ushort channelId, ChunkMessages messages)
     {
         BeginIndex(channelId, messages.Length);
@@ -110,7 +109,7 @@ internal readonly struct RecordWriter(MessageBuffer to)
         to.Advance(bytes.Length);
     }
 
-    // The head of the record. Its entries follow.
+    // Writes the head of a message index. The caller writes the entries.
     private void BeginIndex(ushort channelId, int messages)
     {
         var entries = messages * 2 * sizeof(ulong);
@@ -167,7 +166,7 @@ internal readonly struct RecordWriter(MessageBuffer to)
         BinaryPrimitives.WriteUInt32LittleEndian(At(content - sizeof(uint)), (uint)(to.Length - content));
     }
 
-    // Gives where the content begins.
+    // Returns the start of the content.
     private int Begin(Opcode opcode)
     {
         Fields((byte)opcode, 0UL);
@@ -179,7 +178,7 @@ internal readonly struct RecordWriter(MessageBuffer to)
 
     private Span<byte> At(int position) => to.Array.AsSpan(MessageBuffer.Headroom + position);
 
-    // Its low bytes, of eight for which there is room.
+    // Writes the low bytes of a number. The span has eight bytes, because WriteUInt64LittleEndian always writes eight.
     private void Number(ulong number, int width = sizeof(ulong))
     {
         BinaryPrimitives.WriteUInt64LittleEndian(to.GetSpan(sizeof(ulong)), number);

@@ -5,24 +5,24 @@ using Sc2Bridge.Encodings.Zstd;
 namespace Sc2Bridge.Recordings.Mcap;
 
 /// <summary>
-/// Decompresses chunks, whole or from their beginning. Not thread-safe.
+/// Decompresses chunks, completely or only their beginnings. Not thread-safe.
 /// </summary>
 internal sealed class ZstdChunks : IDisposable
 {
-    // Of a zstd frame: its magic number, and in the next byte the bit that tells of a checksum (RFC 8878, 3.1.1).
+    // A zstd frame has a magic number and then a byte with the bit for a checksum (RFC 8878, 3.1.1).
     private const int DescriptorAt = 4;
     private const int ChecksumBit = 1 << 2;
 
-    // What every decoder takes (RFC 8878, 3.1.1.1.2).
+    // Base 2 logarithm of the window that every decoder should support (RFC 8878, 3.1.1.1.2).
     private const int LeastWindowLog = 23;
 
     private readonly ZstdDecompressor _zstd = new();
 
     /// <summary>Decompresses all records of a chunk.</summary>
-    /// <param name="compressed">The chunk's records.</param>
-    /// <param name="records">Gets them: as long as the chunk says.</param>
-    /// <param name="offset">Of the chunk, for errors.</param>
-    /// <returns>Whether zstd had a checksum of them.</returns>
+    /// <param name="compressed">The chunk's compressed records.</param>
+    /// <param name="records">Gets the records. The length of this span is the size that the chunk declares.</param>
+    /// <param name="offset">The chunk's position, for errors.</param>
+    /// <returns>Whether the zstd frame has a checksum. If so, the checksum was checked.</returns>
     public bool Decompress(ReadOnlySpan<byte> compressed, Span<byte> records, long offset)
     {
         try
@@ -30,7 +30,7 @@ internal sealed class ZstdChunks : IDisposable
             var made = _zstd.Decompress(compressed, records);
             if (made != records.Length)
             {
-                throw new McapException($"a chunk holds {made} bytes and tells of {records.Length}", offset);
+                throw new McapException($"a chunk decompresses to {made} bytes, but its declared size is {records.Length}", offset);
             }
         }
         catch (EncodingException damage)
@@ -41,25 +41,25 @@ internal sealed class ZstdChunks : IDisposable
         return compressed.Length > DescriptorAt && (compressed[DescriptorAt] & ChecksumBit) != 0;
     }
 
-    /// <summary>Decompresses the beginning of a chunk, as far as it fits.</summary>
-    /// <param name="compressed">The beginning of the chunk's records.</param>
-    /// <param name="records">Gets them.</param>
-    /// <param name="size">The bytes that the chunk tells of: no larger window is taken.</param>
-    /// <param name="offset">Of the chunk, for errors.</param>
-    /// <returns>Bytes of records.</returns>
-    public int Begin(ReadOnlySpan<byte> compressed, Span<byte> records, long size, long offset)
+    /// <summary>Decompresses the beginning of a chunk until the target is full.</summary>
+    /// <param name="compressed">The beginning of the chunk's compressed records.</param>
+    /// <param name="records">Gets the records.</param>
+    /// <param name="declaredSize">The size of all records, as the chunk declares it. It limits the zstd window.</param>
+    /// <param name="offset">The chunk's position, for errors.</param>
+    /// <returns>The number of decompressed bytes.</returns>
+    public int Begin(ReadOnlySpan<byte> compressed, Span<byte> records, long declaredSize, long offset)
     {
         try
         {
-            _zstd.Begin(Math.Max(LeastWindowLog, BitOperations.Log2(BitOperations.RoundUpToPowerOf2((ulong)size))));
-            for (var all = 0; ;)
+            _zstd.Begin(Math.Max(LeastWindowLog, BitOperations.Log2(BitOperations.RoundUpToPowerOf2((ulong)declaredSize))));
+            for (var total = 0; ;)
             {
-                var (read, made) = _zstd.Next(compressed, records[all..]);
+                var (read, made) = _zstd.Next(compressed, records[total..]);
                 compressed = compressed[read..];
-                all += made;
-                if (read + made == 0 || all == records.Length)
+                total += made;
+                if (read + made == 0 || total == records.Length)
                 {
-                    return all;
+                    return total;
                 }
             }
         }

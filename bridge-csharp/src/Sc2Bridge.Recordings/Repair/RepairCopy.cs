@@ -6,44 +6,44 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings;
 
 /// <summary>
-/// Copies what is whole of one file into another. Where something is left out between observations, a gap is written.
+/// Copies the undamaged parts of a file. If observations are left out, a gap is written in their place.
 /// </summary>
-/// <param name="file">What is copied.</param>
-/// <param name="mcap">Where it goes.</param>
+/// <param name="file">The damaged file.</param>
+/// <param name="mcap">The new file.</param>
 internal sealed class RepairCopy(McapFile file, McapWriter mcap)
 {
     private const string Reason = "the recording was damaged here";
 
     private readonly ChunkCopy _copy = new(file, mcap);
-    private readonly List<string> _leftOut = [];
+    private readonly List<string> _leftOutLines = [];
 
-    // By channel of observations: the step that comes next, and whether some may have been left out before it.
-    private readonly Dictionary<ushort, (uint Next, bool Lost)> _steps = [];
+    // By channel of observations: the next expected step, and whether observations from that step on may have been left out.
+    private readonly Dictionary<ushort, (uint Next, bool Lost)> _expectedSteps = [];
 
-    // By channel: how many observations were copied, or are counted by a new gap.
-    private readonly Dictionary<ushort, long> _known = [];
+    // By channel: the number of copied observations, plus the number of observations that new gaps declare missing.
+    private readonly Dictionary<ushort, long> _countedObservations = [];
     private ulong _lastTime;
 
-    // What the next message of /match counts: gaps that are written move on those behind them.
-    private uint _matchCount;
+    // The next sequence number of /match. Each new gap shifts the numbers of the later messages.
+    private uint _nextMatchSequence;
     private long _chunks;
     private long _observations;
     private long _messages;
 
-    /// <summary>Copies it, and ends the file.</summary>
-    /// <param name="ct">Stops it, before the next chunk.</param>
+    /// <summary>Copies the file and finishes the new one.</summary>
+    /// <param name="ct">Cancels before the next chunk.</param>
     public RepairReport Run(CancellationToken ct)
     {
-        file.Chunks.Forget();
+        file.Chunks.FreeUnreferenced();
         foreach (var attachment in file.Layout.Attachments)
         {
             Try((long)attachment.Offset, (long)attachment.Length, () =>
                 mcap.Add(file.ReadAttachment(attachment)));
         }
 
-        foreach (var (offset, length, damage) in file.Layout.Lost)
+        foreach (var (offset, length, damage) in file.Layout.LostRecords)
         {
-            Leave(offset, length, damage);
+            AddLeftOut(offset, length, damage);
         }
 
         foreach (var metadata in file.Layout.Metadata)
@@ -51,100 +51,100 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
             Try((long)metadata.Offset, (long)metadata.Length, () => mcap.Add(file.ReadMetadata(metadata)));
         }
 
-        foreach (var place in file.Layout.Places)
+        foreach (var region in file.Layout.Regions)
         {
             ct.ThrowIfCancellationRequested();
-            if (!Try(place.Offset, place.Length, () => Copy(place)))
+            if (!Try(region.Offset, region.Length, () => Copy(region)))
             {
-                foreach (var channel in Observed())
+                foreach (var channel in ObservationChannels())
                 {
-                    _steps[channel.Id] = (_steps.GetValueOrDefault(channel.Id).Next, true);
+                    _expectedSteps[channel.Id] = (_expectedSteps.GetValueOrDefault(channel.Id).Next, true);
                 }
             }
         }
 
         _copy.Declare();
-        TellLostEnd();
+        AddGapsAtEnd();
         mcap.Finish();
-        if (file.Layout is { LostTail: > 0 and var lost, Problem: { } problem })
+        if (file.Layout is { LostTailBytes: > 0 and var lost, Problem: { } problem })
         {
-            Leave(file.Layout.End, lost, problem);
+            AddLeftOut(file.Layout.End, lost, problem);
         }
 
-        return new RepairReport(_chunks, _observations, _messages, _leftOut);
+        return new RepairReport(_chunks, _observations, _messages, _leftOutLines);
     }
 
-    private void Copy(ChunkPlace place)
+    private void Copy(FileRegion region)
     {
-        // What the summary says may be what is damaged: the chunk is held to itself alone.
-        var alone = place with { Index = null };
-        _copy.Load(alone);
-        TellGaps();
-        var match = Find(RecordingFormat.Match)?.Id;
-        var told = match is { } id ? Chunk.Of(id) : default;
-        if (told is [var next, ..] && next.Sequence < _matchCount)
+        // The summary may be the damaged part, so the chunk is checked without the summary.
+        var withoutIndex = region with { Index = null };
+        _copy.Load(withoutIndex);
+        AddGaps();
+        var match = ChannelOf(RecordingFormat.Match)?.Id;
+        var matchMessages = match is { } id ? Chunk.MessagesOf(id) : default;
+        if (matchMessages is [var next, ..] && next.Sequence < _nextMatchSequence)
         {
-            _copy.Add(alone, (channel, sequence) => channel == match ? Count(sequence) : sequence);
+            _copy.Add(withoutIndex, (channel, sequence) => channel == match ? TakeMatchSequence(sequence) : sequence);
         }
         else
         {
-            _copy.Add(alone);
-            foreach (var message in told)
+            _copy.Add(withoutIndex);
+            foreach (var message in matchMessages)
             {
-                Count(message.Sequence);
+                TakeMatchSequence(message.Sequence);
             }
         }
 
-        _chunks += place.Kind == PlaceKind.Chunk ? 1 : 0;
+        _chunks += region.Kind == RegionKind.Chunk ? 1 : 0;
         foreach (var channel in Chunk.Channels)
         {
-            _messages += Chunk.Of(channel).Length;
+            _messages += Chunk.MessagesOf(channel).Length;
         }
 
-        foreach (var channel in Observed())
+        foreach (var channel in ObservationChannels())
         {
-            if (Chunk.Of(channel.Id) is [.., var last] all)
+            if (Chunk.MessagesOf(channel.Id) is [.., var last] all)
             {
-                _steps[channel.Id] = (last.Sequence + 1, false);
-                _known[channel.Id] = _known.GetValueOrDefault(channel.Id) + all.Length;
+                _expectedSteps[channel.Id] = (last.Sequence + 1, false);
+                _countedObservations[channel.Id] = _countedObservations.GetValueOrDefault(channel.Id) + all.Length;
                 _observations += all.Length;
                 _lastTime = Math.Max(_lastTime, last.LogTime);
             }
         }
     }
 
-    private void TellGaps()
+    private void AddGaps()
     {
-        foreach (var channel in Observed())
+        foreach (var channel in ObservationChannels())
         {
-            var (next, lost) = _steps.GetValueOrDefault(channel.Id);
-            if (!lost || Chunk.Of(channel.Id) is not [var first, ..] || first.Sequence <= next)
+            var (next, lost) = _expectedSteps.GetValueOrDefault(channel.Id);
+            if (!lost || Chunk.MessagesOf(channel.Id) is not [var first, ..] || first.Sequence <= next)
             {
                 continue;
             }
 
-            Tell(channel, next, first.Sequence - next, first.LogTime, first.PublishTime);
+            AddGap(channel, next, first.Sequence - next, first.LogTime, first.PublishTime);
         }
     }
 
-    // If the last chunks are lost, only the summary's counts tell how many observations they held.
-    private void TellLostEnd()
+    // If the last chunks are lost, only the summary's message counts show how many observations are missing.
+    private void AddGapsAtEnd()
     {
-        foreach (var channel in Observed().ToList())
+        foreach (var channel in ObservationChannels().ToList())
         {
-            var (next, lost) = _steps.GetValueOrDefault(channel.Id);
+            var (next, lost) = _expectedSteps.GetValueOrDefault(channel.Id);
             var all = file.Layout.Statistics?.ChannelMessageCounts.GetValueOrDefault(channel.Id) ?? 0;
-            var missing = (long)all - _known.GetValueOrDefault(channel.Id);
+            var missing = (long)all - _countedObservations.GetValueOrDefault(channel.Id);
             if (lost && missing > 0)
             {
-                Tell(channel, next, (uint)missing, _lastTime, _lastTime);
+                AddGap(channel, next, (uint)missing, _lastTime, _lastTime);
             }
         }
     }
 
-    private void Tell(Channel channel, uint first, uint steps, ulong logTime, ulong publishTime)
+    private void AddGap(Channel channel, uint first, uint steps, ulong logTime, ulong publishTime)
     {
-        _known[channel.Id] = _known.GetValueOrDefault(channel.Id) + steps;
+        _countedObservations[channel.Id] = _countedObservations.GetValueOrDefault(channel.Id) + steps;
         var gap = new Gap
         {
             Perspective = RecordingFormat.PerspectiveOf(channel.Topic) ?? 0,
@@ -153,22 +153,22 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
             Reason = Reason,
         };
         mcap.Add(
-            new MessageHead(MatchChannel().Id, Count(_matchCount), logTime, publishTime),
+            new MessageHead(MatchChannel().Id, TakeMatchSequence(_nextMatchSequence), logTime, publishTime),
             new MatchRecord { Gap = gap }.ToByteArray());
         _messages++;
     }
 
-    // The sequence of a message of /match: its own, or the next one.
-    private uint Count(uint sequence)
+    // Returns the sequence number for a message of /match: its old number, or the next free number if that is higher.
+    private uint TakeMatchSequence(uint sequence)
     {
-        var counted = Math.Max(_matchCount, sequence);
-        _matchCount = counted + 1;
-        return counted;
+        var taken = Math.Max(_nextMatchSequence, sequence);
+        _nextMatchSequence = taken + 1;
+        return taken;
     }
 
     private Channel MatchChannel()
     {
-        if (Find(RecordingFormat.Match) is { } known)
+        if (ChannelOf(RecordingFormat.Match) is { } known)
         {
             return known;
         }
@@ -180,12 +180,12 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
 
     private LoadedChunk Chunk => _copy.Chunk;
 
-    private Channel? Find(string topic) => file.Layout.Channels.Find(topic);
+    private Channel? ChannelOf(string topic) => file.Layout.Channels.Find(topic);
 
-    private IEnumerable<Channel> Observed() => file.Layout.Channels.Channels
+    private IEnumerable<Channel> ObservationChannels() => file.Layout.Channels.Channels
         .Where(channel => RecordingFormat.PerspectiveOf(channel.Topic) is not null);
 
-    // A form that is not read is no damage: there is nothing to repair then.
+    // An unsupported format is not damage and cannot be repaired, so its exception is not caught.
     private bool Try(long offset, long length, Action copy)
     {
         try
@@ -195,11 +195,11 @@ internal sealed class RepairCopy(McapFile file, McapWriter mcap)
         }
         catch (McapException damage) when (damage.Remedy is null)
         {
-            Leave(offset, length, damage);
+            AddLeftOut(offset, length, damage);
             return false;
         }
     }
 
-    private void Leave(long offset, long length, McapException damage) => _leftOut.Add(string.Create(
+    private void AddLeftOut(long offset, long length, McapException damage) => _leftOutLines.Add(string.Create(
         CultureInfo.InvariantCulture, $"{length:N0} bytes from byte {offset} on: {damage.Message}"));
 }

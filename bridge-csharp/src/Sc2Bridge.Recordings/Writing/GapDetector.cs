@@ -3,69 +3,69 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings.Writing;
 
-/// <summary>Finds where observations are missing, by the steps of those that are there. For one thread.</summary>
+/// <summary>Finds missing observations by their steps. Not thread-safe.</summary>
 internal sealed class GapDetector
 {
-    private readonly Dictionary<uint, ulong> _next = [];
+    private readonly Dictionary<uint, ulong> _nextSteps = [];
 
-    // Perspectives that are complete again since the last loss.
+    // Perspectives whose observations have continued since the last loss.
     private readonly HashSet<uint> _resumed = [];
-    private string? _lost;
+    private string? _lossReason;
 
-    /// <summary>From now on observations are lost, until the next one of each perspective.</summary>
-    /// <param name="reason">Why.</param>
-    public void Lose(string reason)
+    /// <summary>Notes that observations are lost from now on, until the next observation of each perspective.</summary>
+    /// <param name="reason">The reason that these gaps get.</param>
+    public void MarkLost(string reason)
     {
-        _lost = reason;
+        _lossReason = reason;
         _resumed.Clear();
     }
 
-    /// <summary>Perspectives whose steps are missed where no frame of them comes.</summary>
-    public void Expect(IEnumerable<uint> perspectives)
+    /// <summary>Adds perspectives whose steps count as missing even if no frame of them arrives.</summary>
+    public void ExpectPerspectives(IEnumerable<uint> perspectives)
     {
         foreach (var perspective in perspectives)
         {
-            _next.TryAdd(perspective, 0);
+            _nextSteps.TryAdd(perspective, 0);
         }
     }
 
-    /// <summary>What is missing before a frame; null where it is the next one.</summary>
-    /// <param name="header">What it is.</param>
-    /// <param name="isJump">A playback was moved there.</param>
-    public Gap? Before(in FrameHeader header, bool isJump = false)
+    /// <summary>The gap before a frame; null if no step is missing before it.</summary>
+    /// <param name="header">The frame's header.</param>
+    /// <param name="isJump">Whether a playback jumped to this frame.</param>
+    public Gap? GapBefore(in FrameHeader header, bool isJump = false)
     {
-        var next = _next.GetValueOrDefault(header.Perspective);
+        var next = _nextSteps.GetValueOrDefault(header.Perspective);
         return header.Step > next
-            ? Missing(header.Perspective, next, header.Step, isJump ? "the replay was moved on" : null)
+            ? MakeGap(header.Perspective, next, header.Step, isJump ? "the replay was moved on" : null)
             : null;
     }
 
-    /// <summary>A perspective's steps before this one are there, or known to be missing.</summary>
-    public void Passed(uint perspective, ulong next)
+    /// <summary>Sets the next expected step of a perspective. Earlier steps are recorded or known to be missing.</summary>
+    public void SetNextStep(uint perspective, ulong next)
     {
-        _next[perspective] = next;
+        _nextSteps[perspective] = next;
         _resumed.Add(perspective);
     }
 
-    /// <summary>The match has ended, or nothing more comes.</summary>
-    /// <param name="newestStep">The last step of a perspective; null where it had none.</param>
-    /// <returns>What is missing before its end, of each perspective that was seen or expected.</returns>
-    public IReadOnlyList<Gap> End(Func<uint, ulong?> newestStep) =>
+    /// <summary>The gaps at the end of the match or of the recording.</summary>
+    /// <param name="newestStep">Returns a perspective's newest step; null if it has no step.</param>
+    /// <returns>A gap for each known perspective whose last steps are lost.</returns>
+    public IReadOnlyList<Gap> GapsAtEnd(Func<uint, ulong?> newestStep) =>
     [
-        .. from next in _next
-           where LossOf(next.Key) is not null
+        .. from next in _nextSteps
+           where LossReasonOf(next.Key) is not null
            let last = newestStep(next.Key)
            where next.Value <= last
-           select Missing(next.Key, next.Value, last.Value + 1),
+           select MakeGap(next.Key, next.Value, last.Value + 1),
     ];
 
-    private string? LossOf(uint perspective) => _resumed.Contains(perspective) ? null : _lost;
+    private string? LossReasonOf(uint perspective) => _resumed.Contains(perspective) ? null : _lossReason;
 
-    private Gap Missing(uint perspective, ulong first, ulong until, string? reason = null) => new()
+    private Gap MakeGap(uint perspective, ulong first, ulong until, string? reason = null) => new()
     {
         Perspective = perspective,
         FirstStep = first,
         Steps = until - first,
-        Reason = LossOf(perspective) ?? reason ?? "they were published before the recorder subscribed",
+        Reason = LossReasonOf(perspective) ?? reason ?? "they were published before the recorder subscribed",
     };
 }

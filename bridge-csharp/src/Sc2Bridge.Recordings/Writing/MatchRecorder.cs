@@ -9,35 +9,34 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Writing;
 
 /// <summary>
-/// Records a match: a subscriber like any other, which compresses on a thread of its own and has another hand the bytes
-/// to the disk. A stepped match waits for it, but not for ever: what the disk did not take within
-/// <see cref="RecorderOptions.DiskDeadline"/>, what came too fast in real time, and what came after a failure of the
-/// recorder's own, is a gap that is reported and counted.
+/// Records a match. The recorder is a subscriber that compresses on one thread and writes to the disk on another thread. A stepped match
+/// waits for the recorder, at most for <see cref="RecorderOptions.DiskDeadline"/>. Frames are missing if the disk takes longer, if a match
+/// in real time is too fast, or after the recorder has failed. These gaps are reported and counted.
 /// </summary>
 public sealed class MatchRecorder : MatchFollower
 {
     private readonly Hub _hub;
-    private readonly GapDetector _frames = new();
+    private readonly GapDetector _gapDetector = new();
     private readonly RecorderOptions _options;
-    private readonly Action<string> _told;
-    private readonly Action<string> _failed;
+    private readonly Action<string> _warn;
+    private readonly Action<string> _onFailed;
     private readonly StreamSink _sink;
-    private long _room;
+    private long _pauseBytes;
     private long _observations;
     private long _leftOutRequests;
     private RecordingWriter? _writer;
     private LiveAnalysis? _analysis;
-    private bool _stalled;
+    private bool _isDiskStalled;
     private volatile string? _problem;
 
-    /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
+    /// <summary>Subscribes and starts. Create the recorder before the first frame is published.</summary>
     /// <param name="hub">The hub.</param>
-    /// <param name="file">Where the recording goes, empty; taken over.</param>
-    /// <param name="options">Its bounds.</param>
-    /// <param name="told">Gets one line for people where steps are missing.</param>
+    /// <param name="file">The empty file. The recorder closes it.</param>
+    /// <param name="options">The limits.</param>
+    /// <param name="told">Called with one line for the user when steps are missing.</param>
     /// <param name="failed">
-    /// Gets, once, why nothing more is recorded (disk full, or a defect of the recorder's); the match goes on, what was
-    /// written can be read, and what is missing from then on is counted in <see cref="Figures"/>.
+    /// Called once if recording stops (disk full, or an error in the recorder), with the reason. The match continues, and the file can be read
+    /// up to this point. <see cref="Figures"/> counts the observations and rows that are missing afterwards.
     /// </param>
     public MatchRecorder(Hub hub, Stream file, RecorderOptions options, Action<string> told, Action<string> failed)
         : base(
@@ -47,28 +46,28 @@ public sealed class MatchRecorder : MatchFollower
     {
         ArgumentNullException.ThrowIfNull(file);
         ArgumentNullException.ThrowIfNull(failed);
-        (_hub, _options, _told, _failed) = (hub, options, told, failed);
+        (_hub, _options, _warn, _onFailed) = (hub, options, told, failed);
 
-        // Of the first frames' sizes nothing is known yet.
-        _room = options.MostLost / 2;
+        // The size of the first frames is unknown, so at first the queue gets half of the limit.
+        _pauseBytes = options.MostLost / 2;
         _sink = new StreamSink(file, hub.Memory);
-        hub.Events.Requested += OnRequested;
+        hub.Events.RequestAnswered += OnRequested;
         hub.Events.Acted += OnActed;
         Start(new SubscriberInfo(
             "recording", DeliverInline: true, Internal: true, EveryPerspective: true,
-            PauseBytes: () => Interlocked.Read(ref _room)));
+            PauseBytes: () => Interlocked.Read(ref _pauseBytes)));
     }
 
-    /// <summary>How it does; from any thread.</summary>
+    /// <summary>The current figures. Thread-safe.</summary>
     public RecordingFigures Figures
     {
         get
         {
-            // After a problem the recorder takes no frames: later frames are missing.
+            // After a problem, the recorder takes no frames, so all later frames are missing.
             var problem = _problem;
-            var lost = problem is null ? [] : _frames.End(_hub.Perspectives.NewestObserved);
+            var lost = problem is null ? [] : _gapDetector.GapsAtEnd(_hub.Perspectives.NewestObserved);
             return new RecordingFigures(
-                _sink.Written, Interlocked.Read(ref _observations), Gaps + lost.Count,
+                _sink.WrittenBytes, Interlocked.Read(ref _observations), Gaps + lost.Count,
                 Missing + lost.Sum(gap => (long)gap.Steps), MissingRows, Interlocked.Read(ref _leftOutRequests), problem);
         }
     }
@@ -76,62 +75,62 @@ public sealed class MatchRecorder : MatchFollower
     /// <inheritdoc/>
     protected override bool CanContinue => _sink.Problem is null;
 
-    // A match that can wait does, until a chunk is the system's: what waits is lost with a process that is killed.
-    private long MostWaiting => _hub.IsRealtime ? _options.MostWaiting : 1;
+    // A match that can wait continues only when each closed chunk is written, because queued bytes are lost if the process is killed.
+    private long MaxWaitingBytes => _hub.IsRealtime ? _options.MostWaiting : 1;
 
-    /// <summary>Records a row of the step log too; from any thread.</summary>
+    /// <summary>Records a row of the step log. Thread-safe.</summary>
     public void Add(LoggedStep step) => Add(step.Record, (writer, nowNs) => writer.Add(step, nowNs));
 
     /// <summary>
-    /// The match has ended, and what else is to be recorded was added: completes when the file is closed, or the disk
-    /// was given up; never fails.
+    /// Ends the recording of a match. Add all other rows first. Completes when the file is closed, or when the disk has accepted no data for
+    /// <see cref="RecorderOptions.EndDeadline"/>. Never throws.
     /// </summary>
-    /// <param name="end">How it ended.</param>
+    /// <param name="end">How the match ended.</param>
     public Task EndAsync(MatchEnd end) => FollowToAsync(end);
 
     /// <inheritdoc/>
     protected override void OnMatch(MatchDescription match, ObservationFrame? first)
     {
-        // The description stands before the first observation, by its time too.
+        // The description precedes the first observation, so it must not have a later time than that observation.
         var now = MonotonicClock.NowNs;
         var unixNow = (DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100;
         _writer = new RecordingWriter(
             _sink, match, first?.Header.RequestedNs ?? now, unixNow - now, _hub.CurrentMatch.OtherGameInfo(match.MatchId), _options.MostLost);
-        _analysis = match.Data is { } data ? new LiveAnalysis(data, match, _told) : null;
+        _analysis = match.Data is { } data ? new LiveAnalysis(data, match, _warn) : null;
     }
 
     /// <inheritdoc/>
     protected override void OnFrame(ObservationFrame frame, in Delivery delivery)
     {
-        if (!HasRoom())
+        if (!WaitForDisk())
         {
             return;
         }
 
         if (frame.Observation.Length > McapLimits.Message)
         {
-            _frames.Lose($"an observation of {frame.Observation.Length} bytes is longer than the {McapLimits.Message} that readers take");
-            _frames.Expect([frame.Header.Perspective]);
+            _gapDetector.MarkLost($"an observation of {frame.Observation.Length} bytes is longer than the {McapLimits.Message} that readers accept");
+            _gapDetector.ExpectPerspectives([frame.Header.Perspective]);
             return;
         }
 
-        if (_frames.Before(frame.Header, frame.Jump is not null) is { } gap)
+        if (_gapDetector.GapBefore(frame.Header, frame.Jump is not null) is { } gap)
         {
             Record(gap, frame.Header.ObservedNs);
         }
 
-        Interlocked.Exchange(ref _room, _writer!.RoomBehind(frame));
+        Interlocked.Exchange(ref _pauseBytes, _writer!.QueueBytesAfter(frame));
         _writer.Add(frame);
         _analysis?.Add(frame.Header.Perspective, frame.Observation);
-        _frames.Passed(frame.Header.Perspective, frame.Header.Step + 1);
+        _gapDetector.SetNextStep(frame.Header.Perspective, frame.Header.Step + 1);
         Interlocked.Increment(ref _observations);
     }
 
     /// <inheritdoc/>
     protected override void OnTick()
     {
-        // The bytes that wait for the disk are bounded.
-        if (_sink.WaitForRoom(MostWaiting, TimeSpan.Zero))
+        // If too many bytes wait for the disk, the rows wait too.
+        if (_sink.WaitForRoom(MaxWaitingBytes, TimeSpan.Zero))
         {
             WriteRows();
             _writer!.CloseChunkIfDue(MonotonicClock.NowNs);
@@ -139,7 +138,7 @@ public sealed class MatchRecorder : MatchFollower
     }
 
     /// <inheritdoc/>
-    protected override void OnFramesLost(string? reason) => _frames.Lose(reason ?? string.Create(
+    protected override void OnFramesLost(string? reason) => _gapDetector.MarkLost(reason ?? string.Create(
         CultureInfo.InvariantCulture, $"more than {_options.QueueBytes >> 20} MiB waited to be recorded"));
 
     /// <inheritdoc/>
@@ -148,7 +147,7 @@ public sealed class MatchRecorder : MatchFollower
         if (_writer is not null && _sink.Problem is null)
         {
             var now = MonotonicClock.NowNs;
-            foreach (var gap in MatchEnd is null ? [] : _frames.End(_hub.Perspectives.NewestObserved))
+            foreach (var gap in MatchEnd is null ? [] : _gapDetector.GapsAtEnd(_hub.Perspectives.NewestObserved))
             {
                 Record(gap, now);
             }
@@ -159,7 +158,7 @@ public sealed class MatchRecorder : MatchFollower
 
         if (!_sink.Close(_options.EndDeadline))
         {
-            Fail($"the disk took nothing for {Seconds(_options.EndDeadline)}");
+            Fail($"the disk accepted no data for {Seconds(_options.EndDeadline)}");
         }
         else if (_sink.Problem is { } problem)
         {
@@ -170,7 +169,7 @@ public sealed class MatchRecorder : MatchFollower
     /// <inheritdoc/>
     protected override void Free()
     {
-        _hub.Events.Requested -= OnRequested;
+        _hub.Events.RequestAnswered -= OnRequested;
         _hub.Events.Acted -= OnActed;
         _sink.Close(TimeSpan.Zero);
         _writer?.Dispose();
@@ -210,20 +209,20 @@ public sealed class MatchRecorder : MatchFollower
         }
     }
 
-    private bool HasRoom()
+    private bool WaitForDisk()
     {
-        if (_sink.WaitForRoom(MostWaiting, _stalled ? TimeSpan.Zero : _options.DiskDeadline))
+        if (_sink.WaitForRoom(MaxWaitingBytes, _isDiskStalled ? TimeSpan.Zero : _options.DiskDeadline))
         {
-            _stalled = false;
+            _isDiskStalled = false;
             return true;
         }
 
-        if (!_stalled)
+        if (!_isDiskStalled)
         {
-            _stalled = true;
+            _isDiskStalled = true;
             var reason = $"the disk made no room for {Seconds(_options.DiskDeadline)}";
-            _frames.Lose(reason);
-            _told($"{reason}: the match goes on, and is not recorded until it does");
+            _gapDetector.MarkLost(reason);
+            _warn($"{reason}: the match goes on, but is not recorded until the disk has room");
         }
 
         return false;
@@ -232,7 +231,7 @@ public sealed class MatchRecorder : MatchFollower
     private void Record(Gap gap, long nowNs)
     {
         _writer!.Add(gap, nowNs);
-        _frames.Passed(gap.Perspective, gap.FirstStep + gap.Steps);
+        _gapDetector.SetNextStep(gap.Perspective, gap.FirstStep + gap.Steps);
         ReportGap(gap);
     }
 
@@ -243,16 +242,16 @@ public sealed class MatchRecorder : MatchFollower
             return;
         }
 
-        _frames.Lose(problem);
-        _frames.Expect(Match?.Perspectives ?? []);
+        _gapDetector.MarkLost(problem);
+        _gapDetector.ExpectPerspectives(Match?.Perspectives ?? []);
         _problem = problem;
         try
         {
-            _failed(problem);
+            _onFailed(problem);
         }
         catch (Exception)
         {
-            // The listener fails too: the figures still show the loss.
+            // The callback has failed too. The figures still show the loss.
         }
     }
 }

@@ -1,18 +1,17 @@
 namespace Sc2Bridge.Recordings.Writing;
 
-/// <summary>How a recording does, at one moment.</summary>
-/// <param name="Bytes">Of the file: what the system has taken.</param>
-/// <param name="Observations">Recorded; those of a chunk that is open too.</param>
-/// <param name="Gaps">Stretches of observations that are missing.</param>
-/// <param name="MissingObservations">Observations that are missing in them.</param>
+/// <summary>The figures of a recording at one moment.</summary>
+/// <param name="Bytes">The bytes written to the file.</param>
+/// <param name="Observations">The number of recorded observations, including those in the open chunk.</param>
+/// <param name="Gaps">The number of gaps.</param>
+/// <param name="MissingObservations">The number of observations that are missing in the gaps.</param>
 /// <param name="MissingRows">
-/// Rows of the step log, and agents' requests and actions, that came faster than they could be recorded, or that readers
-/// would refuse.
+/// The number of step log rows, requests and actions that are missing, because they arrived too fast or were too large for readers.
 /// </param>
 /// <param name="LeftOutRequests">
-/// Agents' requests and actions that have not even a line, because their sender had sent too many.
+/// The number of agents' requests and actions that are not recorded at all, because they exceed the limits of what clients can add to the recording.
 /// </param>
-/// <param name="Problem">Why nothing more is recorded, in one line; null where all is well.</param>
+/// <param name="Problem">Why recording has stopped, in one line; null if recording continues.</param>
 public readonly record struct RecordingFigures(
     long Bytes, long Observations, long Gaps, long MissingObservations, long MissingRows,
     long LeftOutRequests, string? Problem);

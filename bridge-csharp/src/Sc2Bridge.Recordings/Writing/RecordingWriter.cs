@@ -13,50 +13,50 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Writing;
 
 /// <summary>
-/// Writes one match as a recording: which message goes on which channel, with which times (docs/reference/recording-format.md). Times
-/// come in nanoseconds of <see cref="MonotonicClock"/>. Not thread-safe.
+/// Writes one match as a recording. Chooses the channel and the times of each message (docs/reference/recording-format.md). Times in
+/// parameters are nanoseconds of <see cref="MonotonicClock"/>. Not thread-safe.
 /// </summary>
 internal sealed class RecordingWriter : IDisposable
 {
-    /// <summary>How long a chunk may be open, in nanoseconds.</summary>
-    public const long ChunkNs = 2_000_000_000;
+    /// <summary>The maximum time that a chunk is open, in nanoseconds.</summary>
+    public const long MaxChunkNs = 2_000_000_000;
 
-    // Frames beside a chunk and the queue's bound: the one that is added, the next in the recorder's hands, and two that a
-    // queue may hold whatever its bound is; with it, one of each perspective stands past it.
-    private const int FramesBeside = 4;
+    // The maximum number of frames that are neither in the open chunk nor counted by the queue's limit: the frame that is being added,
+    // the next frame in the recorder, and two frames that a queue may have above its limit. Each perspective may add one more frame.
+    private const int ExtraFrames = 4;
 
     private static readonly Dictionary<string, string> NoTexts = [];
 
     private readonly McapWriter _mcap;
-    private readonly MessageBuffer _message = MessageBuffer.Rent();
+    private readonly MessageBuffer _messageBuffer = MessageBuffer.Rent();
     private readonly long _unixOffsetNs;
-    private readonly int _mostLost;
+    private readonly int _maxUnwrittenBytes;
     private readonly Dictionary<string, ushort> _schemas = [];
-    private readonly Dictionary<uint, Observations> _observations = [];
-    private readonly ushort _steps;
-    private readonly ushort _requests;
-    private readonly ushort _actions;
-    private readonly ushort _match;
-    private uint _requestCount;
-    private uint _actionCount;
-    private uint _matchCount;
-    private long _chunkCount = -1;
-    private long _chunkBeganNs;
+    private readonly Dictionary<uint, ObservationChannel> _observationChannels = [];
+    private readonly ushort _stepsChannel;
+    private readonly ushort _requestsChannel;
+    private readonly ushort _actionsChannel;
+    private readonly ushort _matchChannel;
+    private uint _requestRecordCount;
+    private uint _actionRecordCount;
+    private uint _matchRecordCount;
+    private long _openChunkIndex = -1;
+    private long _openChunkBeganNs;
 
-    /// <summary>Begins a recording: attachments, channels, and the match's description.</summary>
-    /// <param name="sink">Where it goes.</param>
+    /// <summary>Starts a recording: writes attachments, channels, and the match's description.</summary>
+    /// <param name="sink">Receives the file.</param>
     /// <param name="description">The match.</param>
-    /// <param name="nowNs">When that is.</param>
-    /// <param name="unixOffsetNs">What makes Unix time of a time, in nanoseconds.</param>
-    /// <param name="gameInfo">The match as other perspectives' games tell of it, where that is not the same.</param>
-    /// <param name="mostLost">The bytes of a chunk and of what waits behind it, which are lost with a killed process.</param>
+    /// <param name="nowNs">The current time.</param>
+    /// <param name="unixOffsetNs">The difference between Unix time and the monotonic clock, in nanoseconds.</param>
+    /// <param name="gameInfo">The game info of each perspective whose game info differs from the first perspective's; null for none.</param>
+    /// <param name="maxUnwrittenBytes">The maximum bytes in the open chunk and in the queue. These bytes are lost if the process is killed.</param>
     public RecordingWriter(
         IByteSink sink, MatchDescription description, long nowNs, long unixOffsetNs,
-        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null, int mostLost = McapWriter.UsualChunkSize)
+        IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null, int maxUnwrittenBytes = McapWriter.UsualChunkSize)
     {
         _unixOffsetNs = unixOffsetNs;
-        _mostLost = mostLost;
-        _mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library), mostLost);
+        _maxUnwrittenBytes = maxUnwrittenBytes;
+        _mcap = new McapWriter(sink, new Header(RecordingFormat.Profile, RecordingFormat.Library), maxUnwrittenBytes);
         Attach(RecordingFormat.GameInfo, description.GameInfo, nowNs);
         foreach (var (perspective, info) in gameInfo ?? new Dictionary<uint, ResponseGameInfo>())
         {
@@ -66,88 +66,88 @@ internal sealed class RecordingWriter : IDisposable
         Attach(RecordingFormat.Data, description.Data, nowNs);
         _mcap.Add(new Metadata(RecordingFormat.Facts, Facts(description)));
 
-        // Channels are declared in the first chunk and in the summary: of a file that has lost both this tells of them.
+        // The first chunk and the summary declare the channels. If both are lost, this metadata still has the topics.
         string[] topics =
         [
             .. description.Perspectives.Select(RecordingFormat.Observations), RecordingFormat.Steps,
             RecordingFormat.Requests, RecordingFormat.Actions, RecordingFormat.Match,
         ];
         _mcap.Add(new Metadata(
-            RecordingFormat.Topics, topics.Index().ToDictionary(topic => Number(topic.Index + 1), topic => topic.Item)));
+            RecordingFormat.Topics, topics.Index().ToDictionary(topic => Format(topic.Index + 1), topic => topic.Item)));
         var channels = topics.ToDictionary(topic => topic, AddChannel);
         foreach (var perspective in description.Perspectives)
         {
-            _observations[perspective] = new Observations(channels[RecordingFormat.Observations(perspective)]);
+            _observationChannels[perspective] = new ObservationChannel(channels[RecordingFormat.Observations(perspective)]);
         }
 
-        _steps = channels[RecordingFormat.Steps];
-        _requests = channels[RecordingFormat.Requests];
-        _actions = channels[RecordingFormat.Actions];
-        _match = channels[RecordingFormat.Match];
+        _stepsChannel = channels[RecordingFormat.Steps];
+        _requestsChannel = channels[RecordingFormat.Requests];
+        _actionsChannel = channels[RecordingFormat.Actions];
+        _matchChannel = channels[RecordingFormat.Match];
         var start = description.Clone();
         start.GameInfo = null;
         start.Data = null;
         Add(new MatchRecord { Start = start }, nowNs);
 
-        // On its own: whenever this is killed from now on, what is left tells of the match.
+        // The description gets its own chunk, so that it survives if the process is killed at any later time.
         _mcap.CloseChunk();
     }
 
     /// <summary>
-    /// The bytes that may wait while a frame is added, and until the next one is; where there is no room the chunk is closed.
+    /// The byte limit of the recorder's queue until the next frame. If the limit is negative, the open chunk must be closed before this frame is added.
     /// </summary>
-    public long RoomBehind(ObservationFrame frame)
+    public long QueueBytesAfter(ObservationFrame frame)
     {
-        return _mostLost - _mcap.OpenBytes - ((FramesBeside + (long)_observations.Count) * frame.Observation.Length);
+        return _maxUnwrittenBytes - _mcap.OpenBytes - ((ExtraFrames + (long)_observationChannels.Count) * frame.Observation.Length);
     }
 
     public void Add(ObservationFrame frame)
     {
         var header = frame.Header;
         CloseChunkIfDue(header.ObservedNs);
-        if (!_observations.TryGetValue(header.Perspective, out var channel))
+        if (!_observationChannels.TryGetValue(header.Perspective, out var channel))
         {
-            _observations[header.Perspective] = channel =
-                new Observations(AddChannel(RecordingFormat.Observations(header.Perspective)));
+            _observationChannels[header.Perspective] = channel =
+                new ObservationChannel(AddChannel(RecordingFormat.Observations(header.Perspective)));
         }
 
-        if (RoomBehind(frame) < 0)
+        if (QueueBytesAfter(frame) < 0)
         {
             _mcap.CloseChunk();
         }
 
-        // A reader is promised that times grow along the channel.
-        channel.LogTime = Math.Max(channel.LogTime + 1, Unix(header.ObservedNs));
+        // Readers need log times that increase from one message of a channel to the next.
+        channel.LastLogTime = Math.Max(channel.LastLogTime + 1, ToUnixNs(header.ObservedNs));
         _mcap.Add(
-            new MessageHead(channel.Id, (uint)header.Step, channel.LogTime, Unix(header.RequestedNs)),
+            new MessageHead(channel.Id, (uint)header.Step, channel.LastLogTime, ToUnixNs(header.RequestedNs)),
             frame.Observation.Span);
     }
 
     /// <summary>Adds a row of the step log.</summary>
     /// <param name="step">The row.</param>
-    /// <param name="nowNs">Stands for the times of a row that has none.</param>
+    /// <param name="nowNs">The time for a row without its own times.</param>
     public void Add(in LoggedStep step, long nowNs) => Add(
-        _steps, (uint)step.Record.Step, step.ObservedNs ?? nowNs, step.RequestedNs ?? nowNs, step.Record);
+        _stepsChannel, (uint)step.Record.Step, step.ObservedNs ?? nowNs, step.RequestedNs ?? nowNs, step.Record);
 
-    /// <summary>Adds what an agent asked, and what came of it.</summary>
+    /// <summary>Adds an agent's request and its outcome.</summary>
     public void Add(in AgentRequest request) =>
-        Add(_requests, _requestCount++, request.RequestedNs, request.RequestedNs, request.Record);
+        Add(_requestsChannel, _requestRecordCount++, request.RequestedNs, request.RequestedNs, request.Record);
 
-    /// <summary>Adds what an agent had its player do, and what came of it.</summary>
-    public void Add(in ActionReport action) => Add(_actions, _actionCount++, action.RequestedNs, action.RequestedNs, action.Record);
+    /// <summary>Adds an agent's actions and their outcomes.</summary>
+    public void Add(in ActionReport action) => Add(_actionsChannel, _actionRecordCount++, action.RequestedNs, action.RequestedNs, action.Record);
 
-    /// <summary>Tells that observations are missing here.</summary>
-    /// <param name="gap">Which and why.</param>
-    /// <param name="nowNs">When that was known.</param>
+    /// <summary>Adds a gap.</summary>
+    /// <param name="gap">The gap.</param>
+    /// <param name="nowNs">When the gap was found.</param>
     public void Add(Gap gap, long nowNs) => Add(new MatchRecord { Gap = gap }, nowNs);
 
-    /// <summary>Ends the chunk that is open where it has been for <see cref="ChunkNs"/>.</summary>
-    /// <param name="nowNs">The time.</param>
+    /// <summary>Closes the open chunk if it has been open for <see cref="MaxChunkNs"/>.</summary>
+    /// <param name="nowNs">The current time.</param>
     public void CloseChunkIfDue(long nowNs)
     {
-        if (_mcap.OpenBytes > 0 && _chunkCount == _mcap.ChunkCount)
+        if (_mcap.OpenBytes > 0 && _openChunkIndex == _mcap.ChunkCount)
         {
-            if (nowNs - _chunkBeganNs < ChunkNs)
+            if (nowNs - _openChunkBeganNs < MaxChunkNs)
             {
                 return;
             }
@@ -155,12 +155,12 @@ internal sealed class RecordingWriter : IDisposable
             _mcap.CloseChunk();
         }
 
-        (_chunkCount, _chunkBeganNs) = (_mcap.ChunkCount, nowNs);
+        (_openChunkIndex, _openChunkBeganNs) = (_mcap.ChunkCount, nowNs);
     }
 
-    /// <summary>Ends the recording; nothing can be added any more.</summary>
-    /// <param name="end">How the match ended; null where that is not known.</param>
-    /// <param name="nowNs">When.</param>
+    /// <summary>Ends the recording. Nothing can be added afterwards.</summary>
+    /// <param name="end">How the match ended; null if unknown.</param>
+    /// <param name="nowNs">The current time.</param>
     /// <param name="analysis">The attachment <see cref="RecordingFormat.Analysis"/>; null without an analysis.</param>
     public void Finish(MatchEnd? end, long nowNs, byte[]? analysis = null)
     {
@@ -177,11 +177,11 @@ internal sealed class RecordingWriter : IDisposable
         _mcap.Finish();
     }
 
-    /// <summary>Frees what it holds.</summary>
+    /// <summary>Frees the memory.</summary>
     public void Dispose()
     {
         _mcap.Dispose();
-        _message.Release();
+        _messageBuffer.Release();
     }
 
     private static Dictionary<string, string> Facts(MatchDescription description)
@@ -191,13 +191,13 @@ internal sealed class RecordingWriter : IDisposable
             ["map"] = description.MapName,
             ["game"] = description.Simulated ? "simulated" : "StarCraft II",
             ["game_version"] = description.Ping?.GameVersion ?? "",
-            ["seed"] = Number(description.Seed),
-            ["step_size"] = Number(description.StepSize),
-            ["rate"] = description.Realtime ? "realtime" : description.Rate == 0 ? "max" : Number(description.Rate),
+            ["seed"] = Format(description.Seed),
+            ["step_size"] = Format(description.StepSize),
+            ["rate"] = description.Realtime ? "realtime" : description.Rate == 0 ? "max" : Format(description.Rate),
         };
         if (description.Replay.Length > 0)
         {
-            // Which seed it was is not told.
+            // A replay does not contain its seed.
             facts.Remove("seed");
             facts["replay"] = description.Replay;
         }
@@ -205,14 +205,14 @@ internal sealed class RecordingWriter : IDisposable
         foreach (var player in description.Players)
         {
             string?[] words = [player.Kind.Words(), player.Race.Words(), player.Difficulty, player.Name];
-            facts[$"player_{Number(player.PlayerId)}"] =
+            facts[$"player_{Format(player.PlayerId)}"] =
                 string.Join(' ', words.Where(word => !string.IsNullOrEmpty(word)));
         }
 
         return facts;
     }
 
-    private static string Number(double number) => number.ToString(CultureInfo.InvariantCulture);
+    private static string Format(double number) => number.ToString(CultureInfo.InvariantCulture);
 
     private void Attach(string name, IMessage? message, long nowNs)
     {
@@ -223,9 +223,9 @@ internal sealed class RecordingWriter : IDisposable
     }
 
     private void Attach(string name, string mediaType, byte[] bytes, long nowNs) =>
-        _mcap.Add(new Attachment(Unix(nowNs), Unix(nowNs), name, mediaType, bytes));
+        _mcap.Add(new Attachment(ToUnixNs(nowNs), ToUnixNs(nowNs), name, mediaType, bytes));
 
-    // Channels of the same messages share their schema.
+    // Channels with the same message type share a schema.
     private ushort AddChannel(string topic)
     {
         var message = RecordingFormat.MessageOf(topic)!;
@@ -238,21 +238,21 @@ internal sealed class RecordingWriter : IDisposable
         return _mcap.AddChannel(schema, topic, McapFormat.Protobuf, NoTexts);
     }
 
-    private void Add(MatchRecord record, long nowNs) => Add(_match, _matchCount++, nowNs, nowNs, record);
+    private void Add(MatchRecord record, long nowNs) => Add(_matchChannel, _matchRecordCount++, nowNs, nowNs, record);
 
     private void Add(ushort channel, uint sequence, long logNs, long publishNs, IMessage message)
     {
-        _message.Clear();
-        message.WriteTo(_message);
-        _mcap.Add(new MessageHead(channel, sequence, Unix(logNs), Unix(publishNs)), _message.Written.Span);
+        _messageBuffer.Clear();
+        message.WriteTo(_messageBuffer);
+        _mcap.Add(new MessageHead(channel, sequence, ToUnixNs(logNs), ToUnixNs(publishNs)), _messageBuffer.Written.Span);
     }
 
-    private ulong Unix(long ns) => (ulong)(ns + _unixOffsetNs);
+    private ulong ToUnixNs(long ns) => (ulong)(ns + _unixOffsetNs);
 
-    private sealed class Observations(ushort id)
+    private sealed class ObservationChannel(ushort id)
     {
         public ushort Id { get; } = id;
 
-        public ulong LogTime { get; set; }
+        public ulong LastLogTime { get; set; }
     }
 }

@@ -6,148 +6,147 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Recordings.Writing;
 
 /// <summary>
-/// Hands a file's stretches to the system on a thread of its own, each whole, in one write: so the one who makes them
-/// can tell how long it has waited for the disk. For one thread that appends.
+/// Queues buffers and writes them to a file on its own thread, each buffer in one write. So a slow disk does not block the caller. The
+/// caller can limit the queue with <see cref="WaitForRoom"/>. Only one thread may append.
 /// </summary>
 internal sealed class StreamSink : IByteSink
 {
-    private readonly Channel<MessageBuffer> _stretches =
+    private readonly Channel<MessageBuffer> _pending =
         System.Threading.Channels.Channel.CreateUnbounded<MessageBuffer>(new UnboundedChannelOptions { SingleReader = true });
 
-    private readonly object _progress = new();
+    private readonly object _progressLock = new();
     private readonly MemoryLedger? _memory;
     private readonly Stream _file;
-    private readonly Task _writing;
-    private long _waiting;
-    private long _written;
+    private readonly Task _writeTask;
+    private long _waitingBytes;
+    private long _writtenBytes;
     private volatile string? _problem;
 
-    /// <summary>Begins.</summary>
-    /// <param name="file">Taken over: closed when all is written, and where a write fails.</param>
-    /// <param name="memory">Charged with them; null: nothing is.</param>
+    /// <param name="file">The file. The sink closes it after <see cref="Close"/> when all bytes are written, or when a write fails.</param>
+    /// <param name="memory">Accounts for the queued bytes; null for no accounting.</param>
     public StreamSink(Stream file, MemoryLedger? memory = null)
     {
         (_file, _memory) = (file, memory);
-        _writing = Task.Factory.StartNew(
-            Run, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
+        _writeTask = Task.Factory.StartNew(
+            WriteAll, CancellationToken.None, TaskCreationOptions.LongRunning, TaskScheduler.Default);
     }
 
-    /// <summary>Bytes that the system has taken.</summary>
-    public long Written => Interlocked.Read(ref _written);
+    /// <summary>The number of bytes written.</summary>
+    public long WrittenBytes => Interlocked.Read(ref _writtenBytes);
 
-    /// <summary>What went wrong with the disk: nothing more is written. Null where nothing did.</summary>
+    /// <summary>Why writing has failed; null if it has not.</summary>
     public string? Problem => _problem;
 
     /// <inheritdoc/>
     public void Append(ReadOnlySpan<byte> bytes)
     {
-        var stretch = MessageBuffer.Rent(bytes.Length);
-        bytes.CopyTo(stretch.GetSpan(bytes.Length));
-        stretch.Advance(bytes.Length);
-        Charge(bytes.Length);
-        if (!_stretches.Writer.TryWrite(stretch))
+        var buffer = MessageBuffer.Rent(bytes.Length);
+        bytes.CopyTo(buffer.GetSpan(bytes.Length));
+        buffer.Advance(bytes.Length);
+        AddWaiting(bytes.Length);
+        if (!_pending.Writer.TryWrite(buffer))
         {
-            Drop(stretch);
+            Release(buffer);
         }
     }
 
-    /// <summary>Waits until less than so many bytes wait for the disk.</summary>
-    /// <param name="most">How many; 1: until it has taken all.</param>
-    /// <param name="longest">How long; not at all where it is zero.</param>
-    /// <returns>Whether there is room, or nothing to wait for any more.</returns>
-    public bool WaitForRoom(long most, TimeSpan longest)
+    /// <summary>Waits until the queue contains fewer bytes than a limit.</summary>
+    /// <param name="maxWaitingBytes">The limit in bytes. If it is 1, the method waits until all bytes are written.</param>
+    /// <param name="timeout">The time limit. If it is zero, the method does not wait.</param>
+    /// <returns>True if the queue has room or writing has stopped; false after the time limit.</returns>
+    public bool WaitForRoom(long maxWaitingBytes, TimeSpan timeout)
     {
-        var until = Environment.TickCount64 + (long)longest.TotalMilliseconds;
-        lock (_progress)
+        var deadlineMs = Environment.TickCount64 + (long)timeout.TotalMilliseconds;
+        lock (_progressLock)
         {
-            while (Interlocked.Read(ref _waiting) >= most && _problem is null)
+            while (Interlocked.Read(ref _waitingBytes) >= maxWaitingBytes && _problem is null)
             {
-                var left = until - Environment.TickCount64;
-                if (left <= 0)
+                var remainingMs = deadlineMs - Environment.TickCount64;
+                if (remainingMs <= 0)
                 {
                     return false;
                 }
 
-                Monitor.Wait(_progress, TimeSpan.FromMilliseconds(left));
+                Monitor.Wait(_progressLock, TimeSpan.FromMilliseconds(remainingMs));
             }
         }
 
         return true;
     }
 
-    /// <summary>Nothing more is appended: the file is closed when all is written.</summary>
-    /// <param name="longest">How long that may take without anything being written.</param>
-    /// <returns>Whether it is closed, or nothing to wait for any more.</returns>
-    public bool Close(TimeSpan longest)
+    /// <summary>Accepts no more bytes and waits until all bytes are written and the file is closed.</summary>
+    /// <param name="idleTimeout">The longest time that the disk may write nothing. After this time the method returns false.</param>
+    /// <returns>Whether the file is closed.</returns>
+    public bool Close(TimeSpan idleTimeout)
     {
-        _stretches.Writer.TryComplete();
+        _pending.Writer.TryComplete();
         while (true)
         {
-            var before = Written;
-            if (_writing.Wait(longest))
+            var before = WrittenBytes;
+            if (_writeTask.Wait(idleTimeout))
             {
                 return true;
             }
 
-            if (Written == before)
+            if (WrittenBytes == before)
             {
                 return false;
             }
         }
     }
 
-    private void Run()
+    private void WriteAll()
     {
         try
         {
             using (_file)
             {
-                foreach (var stretch in _stretches.Reader.ReadAllAsync().ToBlockingEnumerable())
+                foreach (var buffer in _pending.Reader.ReadAllAsync().ToBlockingEnumerable())
                 {
                     try
                     {
-                        _file.Write(stretch.Written.Span);
-                        Interlocked.Add(ref _written, stretch.Length);
+                        _file.Write(buffer.Written.Span);
+                        Interlocked.Add(ref _writtenBytes, buffer.Length);
                     }
                     finally
                     {
-                        Drop(stretch);
+                        Release(buffer);
                     }
                 }
             }
         }
         catch (Exception failed)
         {
-            // Whatever it is: nothing else reports this thread's failures.
+            // Catches any exception, because nothing else reports the failures of this thread.
             _problem = failed.Message;
-            _stretches.Writer.TryComplete();
-            while (_stretches.Reader.TryRead(out var dropped))
+            _pending.Writer.TryComplete();
+            while (_pending.Reader.TryRead(out var dropped))
             {
-                Drop(dropped);
+                Release(dropped);
             }
         }
 
-        Progressed();
+        SignalProgress();
     }
 
-    private void Drop(MessageBuffer stretch)
+    private void Release(MessageBuffer buffer)
     {
-        Charge(-stretch.Length);
-        stretch.Release();
-        Progressed();
+        AddWaiting(-buffer.Length);
+        buffer.Release();
+        SignalProgress();
     }
 
-    private void Charge(int bytes)
+    private void AddWaiting(int bytes)
     {
         _memory?.Add(MemoryAccount.Recorder, bytes);
-        Interlocked.Add(ref _waiting, bytes);
+        Interlocked.Add(ref _waitingBytes, bytes);
     }
 
-    private void Progressed()
+    private void SignalProgress()
     {
-        lock (_progress)
+        lock (_progressLock)
         {
-            Monitor.PulseAll(_progress);
+            Monitor.PulseAll(_progressLock);
         }
     }
 }

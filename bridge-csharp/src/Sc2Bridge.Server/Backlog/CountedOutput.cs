@@ -4,13 +4,13 @@ using Microsoft.AspNetCore.Http.Features;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>An output, of a connection or of one response, which counts what is handed to it.</summary>
+/// <summary>The output of a connection or of one response. Counts the bytes that are written to it.</summary>
 internal sealed class CountedOutput(PipeWriter output) : PipeWriter
 {
     private long _bytes;
 
-    /// <summary>Bytes handed over so far. Any thread may ask.</summary>
-    public long Bytes => Volatile.Read(ref _bytes);
+    /// <summary>The number of bytes written so far. Thread-safe.</summary>
+    public long WrittenBytes => Volatile.Read(ref _bytes);
 
     public override bool CanGetUnflushedBytes => output.CanGetUnflushedBytes;
 
@@ -20,7 +20,7 @@ internal sealed class CountedOutput(PipeWriter output) : PipeWriter
 
     public override Span<byte> GetSpan(int sizeHint = 0) => output.GetSpan(sizeHint);
 
-    // One writer at a time, as with every pipe.
+    // Only one thread at a time may write, as with every pipe.
     public override void Advance(int bytes)
     {
         Volatile.Write(ref _bytes, _bytes + bytes);
@@ -44,19 +44,19 @@ internal sealed class CountedOutput(PipeWriter output) : PipeWriter
     public override ValueTask CompleteAsync(Exception? exception = null) => output.CompleteAsync(exception);
 }
 
-/// <summary>A response's body that counts what is written, which after compression only the body knows.</summary>
+/// <summary>A response's body that counts its bytes after compression.</summary>
 internal sealed class CountedBody(IHttpResponseBodyFeature body) : IHttpResponseBodyFeature
 {
     private readonly CountedOutput _output = new(body.Writer);
 
-    /// <summary>Bytes written so far.</summary>
-    public long Bytes => _output.Bytes;
+    /// <summary>The number of bytes written so far.</summary>
+    public long WrittenBytes => _output.WrittenBytes;
 
     public Stream Stream => body.Stream;
 
     public PipeWriter Writer => _output;
 
-    /// <summary>Counts every response's.</summary>
+    /// <summary>Installs the counter for every response.</summary>
     public static void Use(IApplicationBuilder app) => app.Use(next => http =>
     {
         http.Features.Set<IHttpResponseBodyFeature>(

@@ -2,26 +2,24 @@ using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>The system's figures of a connection at one moment.</summary>
-/// <param name="Arrived">Bytes that the peer's system has acknowledged, since the connection began.</param>
-/// <param name="Slack">
-/// Bytes that may be in flight while the next ones are handed over: what the link needs so as not to stand idle.
-/// </param>
-/// <param name="BytesPerSecond">The link's recent rate; 0 where that is not known.</param>
-internal readonly record struct LinkState(long Arrived, long Slack, long BytesPerSecond)
+/// <summary>The operating system's figures of a connection at one moment.</summary>
+/// <param name="AcknowledgedBytes">Bytes that the peer's system has acknowledged since the connection started.</param>
+/// <param name="AllowedInFlight">Bytes that may still be in flight when the next bytes are written. A lower limit would leave the link idle at times.</param>
+/// <param name="BytesPerSecond">The link's recent throughput; 0 if unknown.</param>
+internal readonly record struct LinkState(long AcknowledgedBytes, long AllowedInFlight, long BytesPerSecond)
 {
-    // A receiver that waits for a second segment before it acknowledges (RFC 9293, 3.8.6.3) does so for up to 40 ms.
+    // A receiver may delay its acknowledgement until a second segment arrives (RFC 9293, 3.8.6.3), by up to 40 ms.
     private const int UnacknowledgedSegments = 2;
 
     private const long MicrosecondsPerSecond = 1_000_000;
-    // Looks without an arrival, each after a millisecond at least: the peer has stopped reading.
-    private const int LooksUntilStopped = 1000;
+    // After this many checks without progress, at least a millisecond apart, the peer counts as not reading.
+    private const int ChecksUntilStopped = 1000;
     private static readonly TimeSpan LeastWait = TimeSpan.FromMilliseconds(1);
     private static readonly TimeSpan LongestWait = TimeSpan.FromMilliseconds(50);
 
     /// <summary>
-    /// That of a TCP connection. Slack is the bandwidth-delay product, least round trip times rate: it keeps a long link
-    /// busy without filling a slow one, or a buffer before it.
+    /// Computes the state of a TCP connection. The bandwidth-delay product (lowest round-trip time × throughput) and
+    /// two segments may be in flight. This amount keeps a long link busy without filling the buffers of a slow link.
     /// </summary>
     public static LinkState Of(TcpInfo info)
     {
@@ -32,19 +30,19 @@ internal readonly record struct LinkState(long Arrived, long Slack, long BytesPe
             info.BytesPerSecond);
     }
 
-    /// <summary>How long to wait until bytes have left; null where they have.</summary>
-    /// <param name="sent">Counted from the connection's beginning: where the last of them stands.</param>
-    /// <param name="looks">How often the state was looked at since bytes arrived last.</param>
-    public TimeSpan? WaitFor(long sent, int looks = 0)
+    /// <summary>How long to wait until bytes have left this machine; null if they have left.</summary>
+    /// <param name="endPosition">The position after the last of these bytes, counted from the start of the connection.</param>
+    /// <param name="idleChecks">The number of checks since the last progress.</param>
+    public TimeSpan? WaitFor(long endPosition, int idleChecks = 0)
     {
-        var queued = sent - Arrived - Slack;
+        var queued = endPosition - AcknowledgedBytes - AllowedInFlight;
         if (queued <= 0)
         {
             return null;
         }
 
-        // A peer that has stopped reading keeps its last rate.
-        if (looks > LooksUntilStopped)
+        // If the peer does not read, the system still reports the last throughput, which is not a useful estimate.
+        if (idleChecks > ChecksUntilStopped)
         {
             return LongestWait;
         }

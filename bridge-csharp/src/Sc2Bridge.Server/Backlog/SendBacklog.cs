@@ -9,24 +9,24 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// One connection's unsent bytes, in Kestrel's buffers and in the socket's, which grows to megabytes. A subscriber of
-/// the newest frame waits until they have left before it takes one, so that on a slow link a frame waits in the hub,
-/// where a newer one replaces it, and not behind others in a buffer.
+/// The unsent bytes of one connection, in Kestrel's and the socket's buffers, which can grow to megabytes. A subscriber
+/// with the policy <c>latest</c> waits until these bytes are sent before it takes a frame. On a slow link the frame
+/// then waits in the hub, and a newer frame can replace it there.
 /// </summary>
 internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
 {
-    // linux/sockios.h: bytes in the socket's send buffer that were not sent, or not acknowledged.
+    // linux/sockios.h: bytes in the socket's send buffer that were not sent or not acknowledged.
     private const nuint OutputQueue = 0x5411;
 
     private readonly bool _isTcp = socket?.ProtocolType == ProtocolType.Tcp;
 
-    /// <summary>Bytes handed to the connection since it began.</summary>
-    public long Sent => output.Bytes;
+    /// <summary>The number of bytes written to the connection since it started.</summary>
+    public long WrittenBytes => output.WrittenBytes;
 
-    /// <summary>The bytes that the peer's machine has acknowledged.</summary>
-    public long Arrived => State().Arrived;
+    /// <summary>The number of bytes that the peer's machine has acknowledged.</summary>
+    public long AcknowledgedBytes => ReadState().AcknowledgedBytes;
 
-    /// <summary>Gives each of the address's connections a backlog as a feature.</summary>
+    /// <summary>Adds a backlog as a feature to each connection of an address.</summary>
     public static void Use(ListenOptions listen) => listen.Use(next => connection =>
     {
         var output = new CountedOutput(connection.Transport.Output);
@@ -36,56 +36,54 @@ internal sealed partial class SendBacklog(CountedOutput output, Socket? socket)
         return next(connection);
     });
 
-    /// <summary>
-    /// Waits until bytes have left, or nothing newer can come; completes synchronously where they have.
-    /// </summary>
-    /// <param name="sent">Where the last of them stands, counted as <see cref="Sent"/> is.</param>
-    /// <param name="subscription">Whose they are: one that has ended is not waited for, as its reader may be stuck.</param>
-    /// <param name="ct">Gives up.</param>
-    public ValueTask ClearAsync(long sent, Subscription subscription, CancellationToken ct) =>
-        State() is var state && state.WaitFor(sent) is null ? ValueTask.CompletedTask : WaitAsync(sent, subscription, state, ct);
+    /// <summary>Waits until bytes have left this machine, or the subscription has ended. Completes synchronously if they have left.</summary>
+    /// <param name="endPosition">The position after the last of these bytes, counted like <see cref="WrittenBytes"/>.</param>
+    /// <param name="subscription">The subscription of the bytes. If it has ended, the method does not wait, because the client may no longer read.</param>
+    /// <param name="ct">Cancels the wait.</param>
+    public ValueTask WaitUntilSentAsync(long endPosition, Subscription subscription, CancellationToken ct) =>
+        ReadState() is var state && state.WaitFor(endPosition) is null ? ValueTask.CompletedTask : WaitAsync(endPosition, subscription, state, ct);
 
-    private async ValueTask WaitAsync(long sent, Subscription subscription, LinkState state, CancellationToken ct)
+    private async ValueTask WaitAsync(long endPosition, Subscription subscription, LinkState state, CancellationToken ct)
     {
-        for (var looks = 0; state.WaitFor(sent, looks) is { } time && !subscription.HasEnded;)
+        for (var idleChecks = 0; state.WaitFor(endPosition, idleChecks) is { } time && !subscription.HasEnded;)
         {
             await Task.Delay(time, ct);
-            var arrived = state.Arrived;
-            state = State();
-            looks = state.Arrived > arrived ? 0 : looks + 1;
+            var acknowledged = state.AcknowledgedBytes;
+            state = ReadState();
+            idleChecks = state.AcknowledgedBytes > acknowledged ? 0 : idleChecks + 1;
         }
     }
 
-    // Where the system gives no figures, bytes count as sent once they are handed to the connection.
-    private LinkState State()
+    // If the system gives no figures, bytes count as sent when they are written to the connection.
+    private LinkState ReadState()
     {
-        var sent = output.Bytes;
+        var written = output.WrittenBytes;
         if (socket is null || !OperatingSystem.IsLinux())
         {
-            return new LinkState(sent, 0, 0);
+            return new LinkState(written, 0, 0);
         }
 
         try
         {
             if (_isTcp)
             {
-                return TcpInfo.Of(socket) is { } info ? LinkState.Of(info) : new LinkState(sent, 0, 0);
+                return TcpInfo.Of(socket) is { } info ? LinkState.Of(info) : new LinkState(written, 0, 0);
             }
 
-            // A Unix socket: Kestrel's own buffer is unknown here. Until it hands its bytes on, the socket's may be
-            // empty, so that one frame more is taken now and then.
-            return Control(socket.SafeHandle, OutputQueue, out var queued) == 0
-                ? new LinkState(sent - queued, 0, 0)
-                : new LinkState(sent, 0, 0);
+            // For a Unix socket, Kestrel's own buffer is unknown here. The socket's buffer may be empty while
+            // Kestrel still has bytes for it. So the subscriber sometimes takes a frame too early.
+            return Ioctl(socket.SafeHandle, OutputQueue, out var queued) == 0
+                ? new LinkState(written - queued, 0, 0)
+                : new LinkState(written, 0, 0);
         }
         catch (Exception closed) when (closed is SocketException or ObjectDisposedException)
         {
-            // The next write fails with the cause.
+            // The next write reports the cause.
             return new LinkState(long.MaxValue, 0, 0);
         }
     }
 
     [LibraryImport("libc", EntryPoint = "ioctl")]
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
-    private static partial int Control(SafeHandle socket, nuint request, out int value);
+    private static partial int Ioctl(SafeHandle socket, nuint request, out int value);
 }

@@ -8,7 +8,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>The channels of a match that one client wants, and the feeds that they come from.</summary>
+/// <summary>The channels that one client has subscribed to, and the feeds that supply them.</summary>
 internal sealed class FoxgloveChannels : IDisposable
 {
     private readonly FoxgloveMatch _match;
@@ -16,34 +16,33 @@ internal sealed class FoxgloveChannels : IDisposable
     private readonly Identity _identity;
     private readonly IPAddress? _address;
     private readonly FoxgloveSocket _sender;
-    private readonly Func<uint> _shownLoop;
+    private readonly Func<uint> _playbackLoop;
 
-    // The topics that the client wants, with its numbers.
-    private readonly ConcurrentDictionary<FoxgloveTopic, uint> _wanted = [];
+    // The subscribed topics, with the client's subscription numbers.
+    private readonly ConcurrentDictionary<FoxgloveTopic, uint> _subscribed = [];
     private readonly ConcurrentDictionary<uint, FoxgloveFeed> _feeds = [];
-    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly SemaphoreSlim _sendLock = new(1, 1);
 
-    /// <summary>Begins the first feed, with which the client counts as a subscriber.</summary>
-    /// <param name="match">What is shown.</param>
-    /// <param name="services">What all sessions share.</param>
-    /// <param name="identity">Who the client is.</param>
-    /// <param name="address">Its address.</param>
-    /// <param name="sender">Writes to it.</param>
-    /// <param name="shownLoop">A playback's game loop; 0 in a live match.</param>
+    /// <summary>Starts the first feed, which makes the client a subscriber.</summary>
+    /// <param name="match">The match.</param>
+    /// <param name="services">The services that all sessions share.</param>
+    /// <param name="identity">The client's identity.</param>
+    /// <param name="address">The client's address.</param>
+    /// <param name="sender">Writes to the client.</param>
+    /// <param name="playbackLoop">Returns the current game loop of a playback; 0 in a live match.</param>
     public FoxgloveChannels(
         FoxgloveMatch match, SessionServices services, Identity identity, IPAddress? address, FoxgloveSocket sender,
-        Func<uint> shownLoop)
+        Func<uint> playbackLoop)
     {
-        (_match, _services, _identity, _address, _sender, _shownLoop) = (match, services, identity, address, sender, shownLoop);
-        First = Feed(match.Perspectives[0], null);
+        (_match, _services, _identity, _address, _sender, _playbackLoop) = (match, services, identity, address, sender, playbackLoop);
+        FirstFeed = StartFeed(match.Perspectives[0], null);
         Rows = new FoxgloveRows(
-            services.Hub.Events, match, () => _wanted.TryGetValue(FoxgloveTopic.Step, out var id) ? id : null, sender);
+            services.Hub.Events, match, () => _subscribed.TryGetValue(FoxgloveTopic.Step, out var id) ? id : null, sender);
     }
 
-    /// <summary>The client's subscription: it hears of the match's end, whatever channels are wanted.</summary>
-    public FoxgloveFeed First { get; }
+    /// <summary>The client's first feed. It receives the match's end, even if the client subscribes to no channel.</summary>
+    public FoxgloveFeed FirstFeed { get; }
 
-    /// <summary>The rows of the step log.</summary>
     public FoxgloveRows Rows { get; }
 
     /// <inheritdoc/>
@@ -54,27 +53,27 @@ internal sealed class FoxgloveChannels : IDisposable
             feed.Dispose();
         }
 
-        Rows.Leave();
-        _turn.Dispose();
+        Rows.StopListening();
+        _sendLock.Dispose();
     }
 
-    /// <summary>The client wants a channel.</summary>
-    /// <param name="id">Its number for that.</param>
-    /// <param name="number">The channel's.</param>
-    /// <param name="ct">The session has ended.</param>
-    /// <returns>A feed that began for it; else null.</returns>
-    public async Task<FoxgloveFeed?> SubscribeAsync(uint id, ulong number, CancellationToken ct)
+    /// <summary>Subscribes to a channel.</summary>
+    /// <param name="id">The client's subscription number.</param>
+    /// <param name="channelId">The channel's number, from 1.</param>
+    /// <param name="ct">Cancelled when the session ends.</param>
+    /// <returns>The feed that was started for the channel; null if the channel needed no new feed.</returns>
+    public async Task<FoxgloveFeed?> SubscribeAsync(uint id, ulong channelId, CancellationToken ct)
     {
-        if (number < 1 || number > (ulong)_match.Topics.Count)
+        if (channelId < 1 || channelId > (ulong)_match.Topics.Count)
         {
-            await _sender.WarnAsync($"there is no channel {number}");
+            await _sender.SendErrorAsync($"channel {channelId} does not exist: subscribe to one from 1 to {_match.Topics.Count}");
             return null;
         }
 
-        var topic = _match.Topics[(int)number - 1];
-        if (_wanted.Values.Contains(id) || !_wanted.TryAdd(topic, id))
+        var topic = _match.Topics[(int)channelId - 1];
+        if (_subscribed.Values.Contains(id) || !_subscribed.TryAdd(topic, id))
         {
-            await _sender.WarnAsync($"subscription {id} is there already, or {topic.Name} has one: end that first");
+            await _sender.SendErrorAsync($"subscription {id} already exists, or {topic.Name} has another subscription: remove the existing subscription first");
             return null;
         }
 
@@ -84,7 +83,7 @@ internal sealed class FoxgloveChannels : IDisposable
                 await ShowTerrainAsync(id);
                 return null;
             case TopicKind.Step:
-                Rows.Listen();
+                Rows.StartListening();
                 return null;
         }
 
@@ -99,10 +98,10 @@ internal sealed class FoxgloveChannels : IDisposable
             return null;
         }
 
-        var place = await _services.Admission.TakePlaceAsync(_address, ct);
+        var place = await _services.Admission.ReservePlaceAsync(_address, ct);
         try
         {
-            return Feed(perspective, place);
+            return StartFeed(perspective, place);
         }
         catch
         {
@@ -111,24 +110,24 @@ internal sealed class FoxgloveChannels : IDisposable
         }
     }
 
-    /// <summary>The client wants some channels no longer.</summary>
-    /// <param name="ids">Its numbers for them.</param>
+    /// <summary>Unsubscribes from channels.</summary>
+    /// <param name="ids">The client's subscription numbers.</param>
     public void Unsubscribe(IReadOnlyCollection<uint> ids)
     {
-        foreach (var ended in _wanted.Where(one => ids.Contains(one.Value)))
+        foreach (var subscription in _subscribed.Where(pair => ids.Contains(pair.Value)))
         {
-            _wanted.TryRemove(ended);
+            _subscribed.TryRemove(subscription);
         }
 
-        if (!_wanted.ContainsKey(FoxgloveTopic.Step))
+        if (!_subscribed.ContainsKey(FoxgloveTopic.Step))
         {
-            Rows.Leave();
+            Rows.StopListening();
         }
 
-        // A feed that the client does not want takes no room.
+        // Ends feeds without subscribed channels, because each feed counts as a subscriber.
         foreach (var (perspective, feed) in _feeds)
         {
-            if (feed != First && !_wanted.Keys.Any(topic => topic.Perspective == perspective))
+            if (feed != FirstFeed && !_subscribed.Keys.Any(topic => topic.Perspective == perspective))
             {
                 _feeds.TryRemove(perspective, out _);
                 feed.Dispose();
@@ -136,15 +135,18 @@ internal sealed class FoxgloveChannels : IDisposable
         }
     }
 
-    /// <summary>A viewer has cleared its scene: what comes once, or when it has changed, or has come already, comes again.</summary>
+    /// <summary>
+    /// Sends data again after a viewer has cleared its scene: the terrain, and the newest frame of each feed except the
+    /// first, which sends its own frame. These frames include the layers that are otherwise sent only when they change.
+    /// </summary>
     public async Task ShowAgainAsync(CancellationToken ct)
     {
-        if (_wanted.FirstOrDefault(one => one.Key.Kind == TopicKind.Terrain) is { Key: not null } terrain)
+        if (_subscribed.FirstOrDefault(pair => pair.Key.Kind == TopicKind.Terrain) is { Key: not null } terrain)
         {
             await ShowTerrainAsync(terrain.Value);
         }
 
-        foreach (var feed in _feeds.Values.Where(feed => feed != First))
+        foreach (var feed in _feeds.Values.Where(feed => feed != FirstFeed))
         {
             await feed.ShowAgainAsync(ct);
         }
@@ -152,14 +154,14 @@ internal sealed class FoxgloveChannels : IDisposable
 
     private async Task ShowTerrainAsync(uint id)
     {
-        var time = _match.TimeAt(_shownLoop(), MonotonicClock.NowNs);
-        if (_match.Terrain(time) is { } terrain)
+        var time = _match.TimeAt(_playbackLoop(), MonotonicClock.NowNs);
+        if (_match.MakeTerrain(time) is { } terrain)
         {
             await _sender.SendMessageAsync(id, time, terrain);
         }
     }
 
-    private FoxgloveFeed Feed(uint perspective, IDisposable? place)
+    private FoxgloveFeed StartFeed(uint perspective, IDisposable? place)
     {
         var subscription = _services.Hub.Subscribe(
             new SubscribeRequest
@@ -175,8 +177,8 @@ internal sealed class FoxgloveChannels : IDisposable
             subscription,
             place,
             _match,
-            () => from one in _wanted where one.Key.Perspective == perspective orderby one.Key.Kind select (one.Key, one.Value),
+            () => from pair in _subscribed where pair.Key.Perspective == perspective orderby pair.Key.Kind select (pair.Key, pair.Value),
             _sender,
-            _turn);
+            _sendLock);
     }
 }

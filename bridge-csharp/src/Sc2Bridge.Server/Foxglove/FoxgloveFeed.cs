@@ -6,18 +6,19 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// One perspective for one client: a subscription at the hub that takes the newest frame whenever the client has room,
-/// and holds no match up. It keeps the newest, so that who subscribes a channel of a paused playback sees it.
+/// Sends the frames of one perspective to one client. The feed's subscription at the hub takes the newest frame
+/// whenever the client can receive a frame, and never delays the match. The feed keeps the newest frame for clients
+/// that subscribe to a channel while a playback is paused.
 /// </summary>
-/// <param name="subscription">The hub's; disposed with this.</param>
-/// <param name="place">Of the subscription, disposed with this; null where that is the session's own.</param>
-/// <param name="match">What is shown.</param>
-/// <param name="topics">This perspective's topics that the client wants, with the numbers of its subscriptions.</param>
-/// <param name="socket">The client's.</param>
-/// <param name="turn">Who sends a frame to the client: one of its feeds at a time.</param>
+/// <param name="subscription">The hub's subscription; disposed with this object.</param>
+/// <param name="place">The subscription's place among the allowed subscriptions; disposed with this object. Null if the session owns the place.</param>
+/// <param name="match">The match.</param>
+/// <param name="topics">Returns the subscribed topics of this perspective, with the client's subscription numbers.</param>
+/// <param name="socket">The client's socket.</param>
+/// <param name="sendLock">Allows one feed of the client at a time to send.</param>
 internal sealed class FoxgloveFeed(
     Subscription subscription, IDisposable? place, FoxgloveMatch match, Func<IEnumerable<(FoxgloveTopic Topic, uint Id)>> topics,
-    FoxgloveSocket socket, SemaphoreSlim turn)
+    FoxgloveSocket socket, SemaphoreSlim sendLock)
     : IDisposable
 {
     private volatile bool _isDisposed;
@@ -25,24 +26,26 @@ internal sealed class FoxgloveFeed(
     private ImageData? _shownCreep;
     private ImageData? _shownVisibility;
 
-    /// <summary>The hub's subscription.</summary>
     public Subscription Subscription => subscription;
 
-    /// <summary>Sends what comes, until the last event.</summary>
-    /// <param name="lead">Of the client's first feed, which tells the time and jumps for all; else null.</param>
-    /// <param name="ct">The session has ended.</param>
-    /// <returns>The last event; null where this was disposed before.</returns>
-    public async Task<V1.PlayResponse?> RunAsync(FoxgloveLead? lead, CancellationToken ct)
+    /// <summary>Sends frames until the last event.</summary>
+    /// <param name="callbacks">
+    /// The callbacks, if this is the client's first feed. The first feed sends the time and reports jumps for all feeds. Null
+    /// for the other feeds.
+    /// </param>
+    /// <param name="ct">Cancelled when the session ends.</param>
+    /// <returns>The last event; null if the feed was disposed before the last event.</returns>
+    public async Task<V1.PlayResponse?> RunAsync(FirstFeedCallbacks? callbacks, CancellationToken ct)
     {
-        // Not on the publisher's stack, nor on the reading task's.
+        // Continues on a pool thread, so that this loop does not occupy the thread that publishes frames or reads messages.
         await Task.Yield();
         var hasJumped = false;
         try
         {
             while (true)
             {
-                await subscription.ReadyAsync(ct);
-                await socket.ClearAsync(subscription, ct);
+                await subscription.WaitUntilReadyAsync(ct);
+                await socket.WaitUntilSentAsync(subscription, ct);
                 var delivery = await subscription.ReadAsync(ct);
                 try
                 {
@@ -54,15 +57,15 @@ internal sealed class FoxgloveFeed(
                     if (delivery.Event?.Playback is { } jump)
                     {
                         hasJumped = true;
-                        await (lead?.OnJump(jump) ?? Task.CompletedTask);
+                        await (callbacks?.OnJump(jump) ?? Task.CompletedTask);
                     }
                     else if (delivery.Frame is { } frame)
                     {
-                        await ShowAsync(frame, tellsTime: lead is not null, hasJumped, ct);
+                        await ShowAsync(frame, sendsTime: callbacks is not null, hasJumped, ct);
                         if (hasJumped)
                         {
                             hasJumped = false;
-                            await (lead?.OnMoved() ?? Task.CompletedTask);
+                            await (callbacks?.OnMoved() ?? Task.CompletedTask);
                         }
                     }
                 }
@@ -78,32 +81,32 @@ internal sealed class FoxgloveFeed(
         }
         finally
         {
-            // A client that stays holds none of its memory.
-            await turn.WaitAsync(CancellationToken.None);
-            Keep(null);
-            turn.Release();
+            // Releases the kept frame, because the client may stay connected long after the match.
+            await sendLock.WaitAsync(CancellationToken.None);
+            KeepNewest(null);
+            sendLock.Release();
         }
     }
 
-    /// <summary>Sends the newest frame to a topic that the client has just subscribed.</summary>
-    public Task ShowNewestAsync((FoxgloveTopic Topic, uint Id) wanted, CancellationToken ct) => InTurnAsync(
+    /// <summary>Sends the newest frame on the channel that the client has just subscribed to.</summary>
+    public Task ShowNewestAsync((FoxgloveTopic Topic, uint Id) wanted, CancellationToken ct) => WithSendLockAsync(
         () =>
         {
-            Forget(wanted.Topic.Kind);
+            ForgetSent(wanted.Topic.Kind);
             return SendNewestAsync([wanted]);
         },
         ct);
 
-    /// <summary>Sends the newest frame again, to a client that has cleared its scene.</summary>
-    public Task ShowAgainAsync(CancellationToken ct) => InTurnAsync(
+    /// <summary>Sends the newest frame again to a client that has cleared its scene.</summary>
+    public Task ShowAgainAsync(CancellationToken ct) => WithSendLockAsync(
         () =>
         {
-            Forget(TopicKind.Creep, TopicKind.Visibility);
+            ForgetSent(TopicKind.Creep, TopicKind.Visibility);
             return SendNewestAsync(topics());
         },
         ct);
 
-    /// <summary>Ends it at once; its run, too.</summary>
+    /// <summary>Ends the feed and <see cref="RunAsync"/> at once.</summary>
     public void Dispose()
     {
         _isDisposed = true;
@@ -111,24 +114,24 @@ internal sealed class FoxgloveFeed(
         place?.Dispose();
     }
 
-    private void Keep(ObservationFrame? frame)
+    private void KeepNewest(ObservationFrame? frame)
     {
         frame?.Retain();
         _newest?.Release();
         _newest = frame;
     }
 
-    private Task ShowAsync(ObservationFrame frame, bool tellsTime, bool hasJumped, CancellationToken ct) => InTurnAsync(
+    private Task ShowAsync(ObservationFrame frame, bool sendsTime, bool hasJumped, CancellationToken ct) => WithSendLockAsync(
         async () =>
         {
-            Keep(frame);
+            KeepNewest(frame);
             if (hasJumped)
             {
-                Forget(TopicKind.Creep, TopicKind.Visibility);
+                ForgetSent(TopicKind.Creep, TopicKind.Visibility);
             }
 
-            // First: at a time before the last a viewer throws away what it has got.
-            if (tellsTime)
+            // The time is sent first, because a viewer discards its data if the time goes back.
+            if (sendsTime)
             {
                 await socket.SendBinaryAsync(ServerMessage.Time(match.TimeOf(frame.Header)));
             }
@@ -137,16 +140,16 @@ internal sealed class FoxgloveFeed(
         },
         ct);
 
-    private async Task InTurnAsync(Func<Task> act, CancellationToken ct)
+    private async Task WithSendLockAsync(Func<Task> sendAsync, CancellationToken ct)
     {
-        await turn.WaitAsync(ct);
+        await sendLock.WaitAsync(ct);
         try
         {
-            await act();
+            await sendAsync();
         }
         finally
         {
-            turn.Release();
+            sendLock.Release();
         }
     }
 
@@ -160,17 +163,17 @@ internal sealed class FoxgloveFeed(
         var time = match.TimeOf(frame.Header);
         foreach (var (topic, id) in wanted)
         {
-            // A grid that is the same as before is not sent.
+            // A grid that has not changed is not sent.
             ReadOnlyMemory<byte> message = topic.Kind switch
             {
                 TopicKind.Observation => frame.Observation,
                 TopicKind.Units => Derived().Units,
-                TopicKind.Creep => Derived().CreepAfter(ref _shownCreep),
-                _ => Derived().VisibilityAfter(ref _shownVisibility),
+                TopicKind.Creep => Derived().CreepIfChanged(ref _shownCreep),
+                _ => Derived().VisibilityIfChanged(ref _shownVisibility),
             };
             if (!message.IsEmpty)
             {
-                subscription.Sent(message.Length);
+                subscription.CountSent(message.Length);
                 await socket.SendMessageAsync(id, time, message);
             }
         }
@@ -178,15 +181,15 @@ internal sealed class FoxgloveFeed(
         DerivedMessages Derived() => frame.Encoded(match);
     }
 
-    // Grids that are sent again though they are the same.
-    private void Forget(params TopicKind[] grids)
+    // The next frame sends these grids again, even if they have not changed.
+    private void ForgetSent(params TopicKind[] grids)
     {
         _shownCreep = grids.Contains(TopicKind.Creep) ? null : _shownCreep;
         _shownVisibility = grids.Contains(TopicKind.Visibility) ? null : _shownVisibility;
     }
 }
 
-/// <summary>What a client's first feed does for all of them.</summary>
-/// <param name="OnJump">Called before the frame that a playback was moved to.</param>
-/// <param name="OnMoved">Called after it.</param>
-internal sealed record FoxgloveLead(Func<PlaybackState, Task> OnJump, Func<Task> OnMoved);
+/// <summary>The callbacks that a client's first feed calls for all feeds of the client.</summary>
+/// <param name="OnJump">Called before the frame at the new position of a playback is sent.</param>
+/// <param name="OnMoved">Called after the frame at the new position was sent.</param>
+internal sealed record FirstFeedCallbacks(Func<PlaybackState, Task> OnJump, Func<Task> OnMoved);

@@ -9,19 +9,19 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// A match as Foxglove is shown it: its topics and its time. As an encoding it makes the derived messages of a frame, once
-/// for all who show the same match.
+/// A match for Foxglove: its topics and its time. It is also a frame encoding: the messages of a frame are derived once
+/// for all clients of the same match.
 /// </summary>
 internal sealed class FoxgloveMatch : IFrameEncoding<DerivedMessages>
 {
-    // One for the whole process, so that differences are exact.
+    // The whole process uses one offset to Unix time, so that time differences are exact.
     private static readonly long _unixOffsetNs =
         ((DateTimeOffset.UtcNow - DateTimeOffset.UnixEpoch).Ticks * 100) - MonotonicClock.NowNs;
 
     private readonly MatchScene _scene;
 
-    /// <param name="description">With game info and data.</param>
-    /// <param name="identity">Who is shown it: one that has a side sees that alone.</param>
+    /// <param name="description">The description with game info and data.</param>
+    /// <param name="identity">The client's identity. A client with a side sees only that side.</param>
     public FoxgloveMatch(MatchDescription description, Identity identity)
     {
         Description = description;
@@ -33,26 +33,26 @@ internal sealed class FoxgloveMatch : IFrameEncoding<DerivedMessages>
 
     public MatchDescription Description { get; }
 
-    /// <summary>Whether it was played before: then its time is the game's, and else the clock's.</summary>
+    /// <summary>Whether the match is a playback. Messages of a playback have the game's times, other messages have the clock's times.</summary>
     public bool IsPlayback { get; }
 
-    /// <summary>Those that are shown.</summary>
+    /// <summary>The perspectives that the client may see.</summary>
     public IReadOnlyList<uint> Perspectives { get; }
 
-    /// <summary>A channel each, numbered from 1 in this order.</summary>
+    /// <summary>The topics. Each topic has a channel; channels are numbered from 1 in this order.</summary>
     public IReadOnlyList<FoxgloveTopic> Topics { get; }
 
-    /// <summary>The ground; null where it is not known.</summary>
-    public byte[]? Terrain(ulong timeNs) => _scene.Terrain(timeNs);
+    /// <summary>Makes the message with the terrain; null if the terrain is unknown.</summary>
+    public byte[]? MakeTerrain(ulong timeNs) => _scene.MakeTerrain(timeNs);
 
-    /// <summary>The time of a game loop that was observed at a time of <see cref="MonotonicClock"/>.</summary>
+    /// <summary>The time, in nanoseconds, of a game loop that was observed at a time of <see cref="MonotonicClock"/>.</summary>
     public ulong TimeAt(uint loop, long observedNs) =>
-        IsPlayback ? GameTime.OfLoop(loop) : (ulong)(observedNs + _unixOffsetNs);
+        IsPlayback ? GameTime.FromLoop(loop) : (ulong)(observedNs + _unixOffsetNs);
 
-    /// <summary>A frame's time in nanoseconds.</summary>
+    /// <summary>The time of a frame in nanoseconds.</summary>
     public ulong TimeOf(in FrameHeader header) => TimeAt(header.GameLoop, header.ObservedNs);
 
-    /// <summary>A row's time.</summary>
+    /// <summary>The time of a row in nanoseconds.</summary>
     public ulong TimeOf(in LoggedStep step) => TimeAt(step.Record.GameLoop, step.ObservedNs ?? MonotonicClock.NowNs);
 
     /// <inheritdoc/>

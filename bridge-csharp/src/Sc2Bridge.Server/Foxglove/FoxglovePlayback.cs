@@ -5,25 +5,26 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>A client's control of a playback in Foxglove's terms, by the way that all clients control it.</summary>
-/// <param name="current">Controls it, and checks the client's role.</param>
-/// <param name="matchId">The match that the client is shown.</param>
-/// <param name="identity">The client.</param>
-/// <param name="socket">The client's.</param>
+/// <summary>Lets a Foxglove client control a playback, through the same call that all clients use.</summary>
+/// <param name="current">Controls the playback, and checks the client's role.</param>
+/// <param name="matchId">The match that the client sees.</param>
+/// <param name="identity">The client's identity.</param>
+/// <param name="socket">The client's socket.</param>
 /// <param name="knowsState">
-/// Whether it knows the message that tells how a playback stands; else it is taken for an error, until the client has asked.
+/// Whether the client knows the message with the playback's state. Other clients would show that message as an error,
+/// so they get it only after they have sent a control request.
 /// </param>
 internal sealed class FoxglovePlayback(
     CurrentMatch current, string matchId, Identity identity, FoxgloveSocket socket, bool knowsState)
 {
-    // How often is looked whether somebody else has paused the playback, or changed its speed.
-    private static readonly TimeSpan Glance = TimeSpan.FromMilliseconds(250);
+    // How often to check whether another client has paused the playback or changed its speed.
+    private static readonly TimeSpan CheckInterval = TimeSpan.FromMilliseconds(250);
 
     private volatile bool _knowsState = knowsState;
-    private (bool Paused, double Rate)? _told;
+    private (bool Paused, double Rate)? _lastSent;
 
-    /// <summary>How it stands; null where the client may not know, or the match is over.</summary>
-    public PlaybackState? Read()
+    /// <summary>The playback's state; null if the client may not see it, or the match has ended.</summary>
+    public PlaybackState? ReadState()
     {
         try
         {
@@ -36,8 +37,8 @@ internal sealed class FoxglovePlayback(
     }
 
     /// <summary>
-    /// Does as the client asks, and answers; it pauses before it moves, and goes on after. That it has moved is told before the
-    /// frame that it moved to.
+    /// Executes a control request and answers it. A pause takes effect before the request's seek, and a resume takes
+    /// effect after the seek. The client gets the message about the seek before the frame at the new position.
     /// </summary>
     public async Task ControlAsync(ClientMessage.PlaybackControl request)
     {
@@ -49,46 +50,46 @@ internal sealed class FoxglovePlayback(
         }
         catch (RequestRefusedException refused)
         {
-            await socket.WarnAsync(refused.Message);
-            state = Read();
+            await socket.SendErrorAsync(refused.Message);
+            state = ReadState();
         }
 
         if (state is not null)
         {
-            await TellAsync(state, requestId: request.RequestId);
+            await SendStateAsync(state, requestId: request.RequestId);
         }
     }
 
-    /// <summary>Tells what others do with it, until its end, or that of the client's token.</summary>
+    /// <summary>Reports changes by other clients until the playback ends or the client's token expires.</summary>
     public async Task WatchAsync(CancellationToken ct)
     {
-        using var timer = new PeriodicTimer(Glance);
-        while (Read() is { } state)
+        using var timer = new PeriodicTimer(CheckInterval);
+        while (ReadState() is { } state)
         {
-            if ((state.Paused, state.Rate) != _told)
+            if ((state.Paused, state.Rate) != _lastSent)
             {
-                await TellAsync(state);
+                await SendStateAsync(state);
             }
 
             await timer.WaitForNextTickAsync(ct);
         }
     }
 
-    /// <summary>Tells how it stands.</summary>
-    /// <param name="state">As the playback says.</param>
-    /// <param name="didSeek">Whether it has just moved.</param>
-    /// <param name="requestId">Of the request that this answers; empty where it answers none.</param>
-    public Task TellAsync(PlaybackState state, bool didSeek = false, string requestId = "")
+    /// <summary>Sends the playback's state.</summary>
+    /// <param name="state">The state.</param>
+    /// <param name="didSeek">Whether the playback has just moved.</param>
+    /// <param name="requestId">The id of the request that this message answers; empty if it answers no request.</param>
+    public Task SendStateAsync(PlaybackState state, bool didSeek = false, string requestId = "")
     {
-        _told = (state.Paused, state.Rate);
+        _lastSent = (state.Paused, state.Rate);
         var status = state.Paused ? PlaybackStatus.Paused : PlaybackStatus.Playing;
         return SendAsync(status, state.GameLoop, SpeedOf(state), didSeek, requestId);
     }
 
-    public Task TellEndAsync(uint loop) => SendAsync(PlaybackStatus.Ended, loop, 1, false, "");
+    public Task SendEndAsync(uint loop) => SendAsync(PlaybackStatus.Ended, loop, 1, false, "");
 
     private Task SendAsync(PlaybackStatus status, uint loop, float speed, bool didSeek, string requestId) => _knowsState
-        ? socket.SendBinaryAsync(ServerMessage.PlaybackState(status, GameTime.OfLoop(loop), speed, didSeek, requestId))
+        ? socket.SendBinaryAsync(ServerMessage.PlaybackState(status, GameTime.FromLoop(loop), speed, didSeek, requestId))
         : Task.CompletedTask;
 
     private PlaybackState Apply(ClientMessage.PlaybackControl request)
@@ -99,13 +100,13 @@ internal sealed class FoxglovePlayback(
             state = Control(new() { Pause = true });
         }
 
-        // Clients repeat the speed that they were told with every request.
+        // Clients repeat the speed that they last received with every request.
         if (request.Speed != SpeedOf(state))
         {
             state = float.IsFinite(request.Speed) && request.Speed > 0
                 ? Control(new() { Rate = GameTime.HzOf(request.Speed, LoopsPerStep(state)) })
                 : throw new RequestRefusedException(
-                    StatusCode.InvalidArgument, "the playback's speed is a factor above 0 of the game's");
+                    StatusCode.InvalidArgument, $"the playback's speed {request.Speed} is invalid: give a factor of the game's speed, above 0");
         }
 
         if (request.SeekNs is { } timeNs)

@@ -5,13 +5,11 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>
-/// The step log's rows for one client, while it wants them; of more than wait for it the oldest are dropped.
-/// </summary>
-/// <param name="events">Where rows come from.</param>
-/// <param name="match">What is shown: rows of other perspectives are not.</param>
-/// <param name="subscription">The client's number; null while it wants none.</param>
-/// <param name="socket">The client's.</param>
+/// <summary>Sends the rows of the step log to one client while the client subscribes to them. If too many rows wait, the oldest are dropped.</summary>
+/// <param name="events">Raises an event for each row.</param>
+/// <param name="match">The match. Rows of perspectives that the client may not see are left out.</param>
+/// <param name="subscription">Returns the client's subscription number; null if the client has not subscribed.</param>
+/// <param name="socket">The client's socket.</param>
 internal sealed class FoxgloveRows(HubEvents events, FoxgloveMatch match, Func<uint?> subscription, FoxgloveSocket socket)
 {
     private const int MostWaiting = 256;
@@ -19,7 +17,7 @@ internal sealed class FoxgloveRows(HubEvents events, FoxgloveMatch match, Func<u
     private readonly Channel<LoggedStep> _rows = Channel.CreateBounded<LoggedStep>(
         new BoundedChannelOptions(MostWaiting) { FullMode = BoundedChannelFullMode.DropOldest, SingleReader = true });
 
-    /// <summary>Sends what comes.</summary>
+    /// <summary>Sends rows as they arrive.</summary>
     public async Task RunAsync(CancellationToken ct)
     {
         await foreach (var row in _rows.Reader.ReadAllAsync(ct))
@@ -31,13 +29,16 @@ internal sealed class FoxgloveRows(HubEvents events, FoxgloveMatch match, Func<u
         }
     }
 
-    /// <summary>The client wants them: each listener takes room in the hub's queue for each row.</summary>
-    public void Listen() => events.StepLogged += Take;
+    /// <summary>
+    /// Starts to listen. Call it only if the client subscribes to the rows, because each listener needs room in the hub's queue for
+    /// each row.
+    /// </summary>
+    public void StartListening() => events.StepLogged += Enqueue;
 
-    /// <summary>The client wants none.</summary>
-    public void Leave() => events.StepLogged -= Take;
+    /// <summary>Stops listening.</summary>
+    public void StopListening() => events.StepLogged -= Enqueue;
 
-    private void Take(LoggedStep row)
+    private void Enqueue(LoggedStep row)
     {
         if (match.Perspectives.Contains(row.Record.Perspective))
         {

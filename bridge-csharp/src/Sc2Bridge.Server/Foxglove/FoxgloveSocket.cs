@@ -5,32 +5,32 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Writes to one client; messages come from several tasks, and a socket takes one at a time.</summary>
-/// <param name="socket">Its owner disposes it.</param>
-/// <param name="link">What it has not sent yet; null if that is unknown.</param>
-internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : ClientWriter(socket.Abort)
+/// <summary>Writes to one client. Several tasks send messages, but the socket accepts one message at a time.</summary>
+/// <param name="socket">The client's socket. The caller disposes it.</param>
+/// <param name="backlog">The connection's unsent bytes; null if unknown.</param>
+internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? backlog) : ClientWriter(socket.Abort)
 {
     private readonly ClientSocket _socket = new(socket);
 
-    /// <summary>Waits until what was written has left this machine; returns at once if that is unknown.</summary>
-    /// <param name="subscription">Whose messages they are.</param>
-    /// <param name="ct">Gives up.</param>
-    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
-        link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, subscription, ct);
+    /// <summary>Waits until the written bytes have left this machine. Returns at once if the connection's unsent bytes are unknown.</summary>
+    /// <param name="subscription">The subscription of the messages.</param>
+    /// <param name="ct">Cancels the wait.</param>
+    public ValueTask WaitUntilSentAsync(Subscription subscription, CancellationToken ct) =>
+        backlog is null ? ValueTask.CompletedTask : backlog.WaitUntilSentAsync(backlog.WrittenBytes, subscription, ct);
 
-    /// <summary>Writes a text message; nothing where the socket was closed before.</summary>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <summary>Writes a text message. Writes nothing if the socket was closed before.</summary>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     public Task SendTextAsync(ReadOnlyMemory<byte> utf8) => SendAsync(default, utf8, WebSocketMessageType.Text);
 
     /// <summary>Writes a binary message.</summary>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     public Task SendBinaryAsync(ReadOnlyMemory<byte> message) => SendAsync(default, message, WebSocketMessageType.Binary);
 
     /// <summary>Writes a channel's message.</summary>
-    /// <param name="subscription">The client's number.</param>
-    /// <param name="timeNs">The message's time.</param>
-    /// <param name="message">It.</param>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <param name="subscription">The client's subscription number.</param>
+    /// <param name="timeNs">The message's time in nanoseconds.</param>
+    /// <param name="message">The message.</param>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     public Task SendMessageAsync(uint subscription, ulong timeNs, ReadOnlyMemory<byte> message)
     {
         var head = new byte[ServerMessage.MessageHeadLength];
@@ -38,9 +38,9 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : Clie
         return SendAsync(head, message, WebSocketMessageType.Binary);
     }
 
-    /// <summary>Tells the person in front of the client what it does not get.</summary>
-    /// <param name="message">One clear line.</param>
-    public Task WarnAsync(string message) => SendTextAsync(ServerMessage.Status(StatusLevel.Error, message));
+    /// <summary>Shows the client's user why a request failed.</summary>
+    /// <param name="message">The reason, as one line.</param>
+    public Task SendErrorAsync(string message) => SendTextAsync(ServerMessage.Status(StatusLevel.Error, message));
 
     /// <inheritdoc/>
     protected override async ValueTask WriteCloseAsync(PlayResponse? error, string reason)
@@ -55,5 +55,5 @@ internal sealed class FoxgloveSocket(WebSocket socket, SendBacklog? link) : Clie
 
     private Task SendAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body, WebSocketMessageType type) => WriteAsync(
         (Socket: _socket, Head: head, Body: body, Type: type),
-        static one => one.Socket.SendAsync(one.Head, one.Body, one.Type)).AsTask();
+        static write => write.Socket.SendAsync(write.Head, write.Body, write.Type)).AsTask();
 }

@@ -10,23 +10,23 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>A request's body, of which no more is held of an unfinished message than all clients together may.</summary>
+/// <summary>The body of a request. Limits the total bytes of the unfinished messages of all clients.</summary>
 internal sealed class BoundedBody : PipeReader, IRequestBodyPipeFeature, IDisposable
 {
     private readonly PipeReader _body;
-    private readonly UnfinishedMessages _all;
+    private readonly UnfinishedMessages _unfinished;
     private readonly UnfinishedMessage _message;
-    private ReadOnlySequence<byte> _read;
+    private ReadOnlySequence<byte> _buffer;
 
-    private BoundedBody(PipeReader body, UnfinishedMessages all)
+    private BoundedBody(PipeReader body, UnfinishedMessages unfinished)
     {
-        (_body, _all) = (body, all);
-        _message = all.Of(body.CancelPendingRead);
+        (_body, _unfinished) = (body, unfinished);
+        _message = unfinished.Track(body.CancelPendingRead);
     }
 
     PipeReader IRequestBodyPipeFeature.Reader => this;
 
-    /// <summary>Bounds every request's.</summary>
+    /// <summary>Installs the limit for every request.</summary>
     public static void Use(IApplicationBuilder app, UnfinishedMessages unfinished) => app.Use(next => async http =>
     {
         using var body = new BoundedBody(http.Features.GetRequiredFeature<IRequestBodyPipeFeature>().Reader, unfinished);
@@ -34,20 +34,20 @@ internal sealed class BoundedBody : PipeReader, IRequestBodyPipeFeature, IDispos
         await next(http);
     });
 
-    /// <summary>The request is over.</summary>
+    /// <summary>Called when the request has ended.</summary>
     public void Dispose() => _message.Dispose();
 
-    // Pooled: this runs for every message of an agent.
+    // Uses pooled objects, because this method runs for every message of an agent.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     public override async ValueTask<ReadResult> ReadAsync(CancellationToken cancellationToken = default) =>
-        Bound(await _body.ReadAsync(cancellationToken));
+        CheckLimit(await _body.ReadAsync(cancellationToken));
 
     public override bool TryRead(out ReadResult result)
     {
         var isRead = _body.TryRead(out result);
         if (isRead)
         {
-            Bound(result);
+            CheckLimit(result);
         }
 
         return isRead;
@@ -57,13 +57,13 @@ internal sealed class BoundedBody : PipeReader, IRequestBodyPipeFeature, IDispos
 
     public override void AdvanceTo(SequencePosition consumed, SequencePosition examined)
     {
-        if (!consumed.Equals(_read.Start))
+        if (!consumed.Equals(_buffer.Start))
         {
-            // What follows is another message.
+            // A message was consumed, so the next bytes belong to another message.
             _message.Resize(0);
         }
 
-        _read = default;
+        _buffer = default;
         _body.AdvanceTo(consumed, examined);
     }
 
@@ -73,15 +73,15 @@ internal sealed class BoundedBody : PipeReader, IRequestBodyPipeFeature, IDispos
 
     public override ValueTask CompleteAsync(Exception? exception = null) => _body.CompleteAsync(exception);
 
-    private ReadResult Bound(ReadResult result)
+    private ReadResult CheckLimit(ReadResult result)
     {
-        _read = result.Buffer;
-        if (_message.Resize(_read.Length))
+        _buffer = result.Buffer;
+        if (_message.Resize(_buffer.Length))
         {
             return result;
         }
 
-        _body.AdvanceTo(_read.End);
-        throw new RpcException(new Status(StatusCode.ResourceExhausted, _all.Refusal));
+        _body.AdvanceTo(_buffer.End);
+        throw new RpcException(new Status(StatusCode.ResourceExhausted, _unfinished.RefusalMessage));
     }
 }

@@ -6,8 +6,8 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Limits the calls of one connection, as an agent's messages on a stream are limited: so many for each step, and in
-/// every second. A client that goes on calling after as many refusals loses the connection.
+/// Limits the calls of one connection, per step and per second. The limit is the same as for an agent's messages on a stream.
+/// A client that continues to call after <see cref="MessageRateLimiter.Burst"/> refusals loses the connection.
 /// </summary>
 internal sealed class ConnectionLimiter
 {
@@ -20,8 +20,8 @@ internal sealed class ConnectionLimiter
     /// <summary>The connection's requests that are in flight.</summary>
     public ConnectionRequests Requests { get; }
 
-    /// <summary>Whether a client with an identity has called on this connection.</summary>
-    public static bool IsKnown(HttpContext http)
+    /// <summary>Whether a client with an identity has made a call on this connection.</summary>
+    public static bool HasIdentifiedClient(HttpContext http)
     {
         var items = http.Features.GetRequiredFeature<IConnectionItemsFeature>().Items;
         lock (items)
@@ -30,9 +30,9 @@ internal sealed class ConnectionLimiter
         }
     }
 
-    /// <summary>The limiter of a call's connection.</summary>
+    /// <summary>Returns the limiter of a call's connection.</summary>
     /// <param name="http">The call.</param>
-    /// <param name="services">The hub and the memory of requests.</param>
+    /// <param name="services">Contains the hub and the limit for the memory of requests.</param>
     public static ConnectionLimiter Of(HttpContext http, SessionServices services)
     {
         var items = http.Features.GetRequiredFeature<IConnectionItemsFeature>().Items;
@@ -47,19 +47,19 @@ internal sealed class ConnectionLimiter
             var limiter = new ConnectionLimiter(
                 connection,
                 new ClientLimits(services.Hub, http.Connection.RemoteIpAddress, http.Connection.RemotePort),
-                new ConnectionRequests(services.Room));
+                new ConnectionRequests(services.RequestRoom));
             items[typeof(ConnectionLimiter)] = limiter;
             return limiter;
         }
     }
 
     /// <summary>
-    /// Counts a call. To be called after its request was read: a client that still sends might not get the refusal.
+    /// Counts a call. Use this method after the request was read, because a client that is still sending might not get the refusal.
     /// </summary>
-    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it is one too many.</exception>
-    public void Admit()
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: the limit is exceeded.</exception>
+    public void AdmitCall()
     {
-        var refused = _limits.Take();
+        var refused = _limits.CountMessage();
         if (refused == 0)
         {
             return;
@@ -67,12 +67,12 @@ internal sealed class ConnectionLimiter
 
         if (refused == MessageRateLimiter.Burst)
         {
-            _limits.CutOff();
+            _limits.ReportDisconnect();
             _connection.Abort();
         }
 
         throw new RequestRefusedException(
             StatusCode.ResourceExhausted,
-            $"{ClientLimits.TooMuch}, came on this connection: ask about many places or units in one query.");
+            $"You exceeded {ClientLimits.LimitText}, on this connection: ask about many places or units in one query.");
     }
 }

@@ -9,7 +9,7 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
-/// <summary><c>sc2bridge.v1.BridgeService</c> on the hub; bridge.proto says what each call means.</summary>
+/// <summary>Implements <c>sc2bridge.v1.BridgeService</c> with the hub; bridge.proto documents each call.</summary>
 [BindServiceMethod(typeof(BridgeMethods), nameof(BridgeMethods.Bind))]
 #pragma warning disable CA1852 // The gRPC server calls virtual methods only.
 internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lifetime)
@@ -24,19 +24,19 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
     public virtual async Task<DescribeResponse> Describe(DescribeRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
-        var held = Hold(request, context);
-        using var ended = EndOf(context);
-        return await held.DescribedAsync(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token), ended.Token);
+        var held = HoldRequest(request, context);
+        using var ended = CancelledAtEndOf(context);
+        return await held.ChargeDescriptionAsync(await services.Calls.DescribeAsync(request, IdentityOf(context), ended.Token), ended.Token);
     }
 
     public virtual async Task Play(
         IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> events, ServerCallContext context)
     {
         GrpcCompression.Choose(context);
-        using var gone = GoneOf(context);
+        using var gone = CancelledWhenGone(context);
         using var channel = new PlayChannel(messages, events, context);
         var address = context.GetHttpContext().Connection.RemoteIpAddress;
-        var client = new SessionClient(IdentityOf(context), address, OfConnection(context).Admit, HasPlace: true);
+        var client = new SessionClient(IdentityOf(context), address, LimiterOf(context).AdmitCall, HasPlace: true);
         using (var session = new AgentSession(channel, client, services))
         {
             await session.RunAsync(lifetime.ApplicationStopping, gone.Token);
@@ -51,8 +51,8 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
     public virtual async Task<CallGameResponse> CallGame(CallGameRequest request, ServerCallContext context)
     {
         await AdmitAsync(context);
-        var held = Hold(request, context);
-        using var ended = EndOf(context);
+        var held = HoldRequest(request, context);
+        using var ended = CancelledAtEndOf(context);
         return await services.Calls.CallGameAsync(request, own: null, IdentityOf(context), held, ended.Token);
     }
 
@@ -70,34 +70,34 @@ internal class GrpcBridge(SessionServices services, IHostApplicationLifetime lif
 
     private static Identity IdentityOf(ServerCallContext context) => Authentication.IdentityOf(context.GetHttpContext());
 
-    private ConnectionLimiter OfConnection(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services);
+    private ConnectionLimiter LimiterOf(ServerCallContext context) => ConnectionLimiter.Of(context.GetHttpContext(), services);
 
     private async ValueTask AdmitAsync(ServerCallContext context)
     {
-        await services.Admission.Messages.WaitAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
-        OfConnection(context).Admit();
+        await services.Admission.MessageRate.WaitAsync(context.GetHttpContext().Connection.RemoteIpAddress, context.CancellationToken);
+        LimiterOf(context).AdmitCall();
     }
 
-    // Until the answer is sent: see UnreadAnswers.
-    private HeldRequest Hold(IMessage request, ServerCallContext context)
+    // The limits count this request until its answer is sent. UnreadAnswers keeps the call open until then.
+    private HeldRequest HoldRequest(IMessage request, ServerCallContext context)
     {
-        var held = OfConnection(context).Requests.Hold(IdentityOf(context), request);
+        var held = LimiterOf(context).Requests.Hold(IdentityOf(context), request);
         context.GetHttpContext().Response.RegisterForDispose(held);
         return held;
     }
 
-    private CancellationTokenSource EndOf(ServerCallContext context) =>
+    private CancellationTokenSource CancelledAtEndOf(ServerCallContext context) =>
         CancellationTokenSource.CreateLinkedTokenSource(context.CancellationToken, lifetime.ApplicationStopping);
 
-    // After a deadline the call's own token waits until the last bytes are read: a client that reads nothing would
-    // never be cut off.
-    private static CancellationTokenSource GoneOf(ServerCallContext context)
+    // After the call's deadline, gRPC cancels the call's token only when the client has read the last bytes. With that
+    // token alone, the bridge would never disconnect a client that reads nothing.
+    private static CancellationTokenSource CancelledWhenGone(ServerCallContext context)
     {
         var gone = CancellationTokenSource.CreateLinkedTokenSource(context.CancellationToken);
-        var left = context.Deadline == DateTime.MaxValue ? TimeSpan.MaxValue : context.Deadline - DateTime.UtcNow;
-        if (left < TimeSpan.FromDays(1))
+        var timeLeft = context.Deadline == DateTime.MaxValue ? TimeSpan.MaxValue : context.Deadline - DateTime.UtcNow;
+        if (timeLeft < TimeSpan.FromDays(1))
         {
-            gone.CancelAfter((left > TimeSpan.Zero ? left : TimeSpan.Zero) + TimeSpan.FromSeconds(1));
+            gone.CancelAfter((timeLeft > TimeSpan.Zero ? timeLeft : TimeSpan.Zero) + TimeSpan.FromSeconds(1));
         }
 
         return gone;

@@ -4,20 +4,20 @@ using Microsoft.AspNetCore.Http;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// gzip, for clients that ask for it. Every gRPC library says in <c>grpc-accept-encoding</c> that it reads gzip, wanted
-/// or not, and on a 160 KiB observation gzip costs more than a local link does: so the bridge compresses only for
-/// clients that ask in their metadata.
+/// Compresses with gzip for clients that ask for gzip. Every gRPC library announces gzip in <c>grpc-accept-encoding</c>,
+/// even if its program does not want gzip. Compressing an observation of 160 KiB takes longer than sending the uncompressed
+/// observation over a local link. So the bridge compresses only for clients that ask for gzip in their metadata.
 /// </summary>
 internal static class GrpcCompression
 {
-    /// <summary>The metadata: <c>identity</c> (the default) or <c>gzip</c>.</summary>
+    /// <summary>The metadata key. Values: <c>identity</c> (the default) or <c>gzip</c>.</summary>
     public const string Metadata = "sc2bridge-compression";
 
-    /// <summary>The one compression that every gRPC client reads.</summary>
+    /// <summary>The only compression that every gRPC client supports.</summary>
     public const string Gzip = "gzip";
 
-    /// <summary>Compresses a call's messages where its client asks for that.</summary>
-    /// <exception cref="RpcException">UNIMPLEMENTED: it asks for another compression.</exception>
+    /// <summary>Compresses a call's messages if the client asks for gzip.</summary>
+    /// <exception cref="RpcException">UNIMPLEMENTED: the client asks for another compression.</exception>
     public static void Choose(ServerCallContext context)
     {
         switch (context.RequestHeaders.GetValue(Metadata))
@@ -38,6 +38,6 @@ internal static class GrpcCompression
         context.WriteOptions is null
         && context.GetHttpContext().Response.Headers["grpc-encoding"].ToString() == Gzip;
 
-    /// <summary>Sends this call's messages as they are.</summary>
+    /// <summary>Turns compression of this call's messages off.</summary>
     public static void TurnOff(ServerCallContext context) => context.WriteOptions = new WriteOptions(WriteFlags.NoCompress);
 }

@@ -13,14 +13,14 @@ using ReflectionV1Alpha = Grpc.Reflection.V1Alpha.ServerReflection;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>The bridge's calls over gRPC, with health and reflection, on Kestrel's HTTP/2.</summary>
+/// <summary>The bridge's calls over gRPC, with the health and reflection services, on Kestrel's HTTP/2.</summary>
 internal static class GrpcTransport
 {
-    // Of health and reflection, which are asked by a name, and by whoever comes: what of a message has come is held until
-    // it is whole.
-    private const int LongestQuestion = 4 << 10;
+    // The longest request of the health and reflection services. These services are open to every client, and an unfinished
+    // message stays in memory.
+    private const int LongestOpenRequest = 4 << 10;
 
-    /// <summary>Adds the services of the calls, beside the hub and what transports share.</summary>
+    /// <summary>Adds the gRPC services. The hub and the services that transports share must be added separately.</summary>
     public static void AddBridgeGrpc(this IServiceCollection services)
     {
         services.AddSingleton<GrpcBridge>();
@@ -29,11 +29,11 @@ internal static class GrpcTransport
         services
             .AddGrpc(grpc =>
             {
-                grpc.MaxReceiveMessageSize = LongestQuestion;
+                grpc.MaxReceiveMessageSize = LongestOpenRequest;
 
-                // Names the compression that may be used; each call says whether it is.
+                // The compression that calls may use. GrpcCompression decides for each call.
                 grpc.ResponseCompressionAlgorithm = GrpcCompression.Gzip;
-                // On observations the better levels cost several times as much for a tenth fewer bytes.
+                // Higher gzip levels take several times as long for an observation, and save only a tenth of the bytes.
                 grpc.CompressionProviders = [new GzipCompressionProvider(CompressionLevel.Fastest)];
             })
             .AddServiceOptions<GrpcBridge>(bridge =>
@@ -44,7 +44,7 @@ internal static class GrpcTransport
             .AddServiceOptions<ReflectionServiceImpl>(reflection => reflection.Interceptors.Add<ReflectionPlaces>())
             .AddServiceOptions<ReflectionV1ServiceImpl>(reflection => reflection.Interceptors.Add<ReflectionPlaces>());
 
-        // What is served is named: the package that finds it out looks into the services by reflection.
+        // The services are listed here, because the gRPC package would find them by .NET reflection, which native builds restrict.
         IEnumerable<ProtobufService> served =
             [BridgeMethods.Descriptor, Health.Descriptor, ReflectionV1.Descriptor, ReflectionV1Alpha.Descriptor];
         services.AddSingleton(new ReflectionServiceImpl(served));
@@ -53,11 +53,10 @@ internal static class GrpcTransport
         services.AddGrpcHealthChecks(health => health.Services.Map(BridgeMethods.Descriptor.FullName, _ => true));
     }
 
-    /// <summary>Serves them.</summary>
     public static void MapBridgeGrpc(this WebApplication app)
     {
         var admission = app.Services.GetRequiredService<ConnectionAdmission>();
-        app.TakePlaces(admission, app.Lifetime.ApplicationStopping);
+        app.ReservePlacesForPlay(admission, app.Lifetime.ApplicationStopping);
         app.UseWhen(
             http => HttpProtocol.IsHttp2(http.Request.Protocol),
             http2 =>
@@ -73,24 +72,25 @@ internal static class GrpcTransport
         app.MapGrpcHealthChecksService();
     }
 
-    /// <summary>Kestrel's limits for long streams of large messages.</summary>
+    /// <summary>Sets Kestrel's limits for long streams of large messages.</summary>
     public static void ConfigureGrpc(this KestrelServerOptions options)
     {
         var limits = options.Limits;
 
-        // A stream lasts as long as a match, and a stopped one is the subscriber's policy, not an attack.
+        // A stream lasts as long as a match. If a client stops reading, its subscriber's policy decides what
+        // happens. Slow reading is not an attack.
         limits.MaxRequestBodySize = null;
         limits.MinRequestBodyDataRate = null;
         limits.MinResponseDataRate = null;
 
-        // The most bytes buffered for one stopped reader beyond its flow-control window.
+        // The most bytes that are buffered for a client that stops reading, in addition to its flow-control window.
         limits.MaxResponseBufferSize = 1 << 20;
 
         limits.Http2.MaxFrameSize = 1 << 20;
 
-        // For a program that hangs; a machine or link that vanished is noticed by admission: Kestrel waits until its ping
-        // is written, which it never is where frames before it wait for a reader, and looks at no deadline meanwhile. As
-        // long as the WebSocket's: an agent that thinks on the thread that reads (Node) answers no ping meanwhile.
+        // Pings detect a client program that hangs. Pings do not detect a lost machine or link: a ping behind unread frames is
+        // never written, and Kestrel's timeout starts when the ping is written. The admission code detects these losses. The
+        // timeout is as long as for the WebSocket, because a Node agent answers no ping while it computes on its reading thread.
         limits.Http2.KeepAlivePingDelay = TimeSpan.FromSeconds(30);
         limits.Http2.KeepAlivePingTimeout = TimeSpan.FromMinutes(5);
         options.AddServerHeader = false;

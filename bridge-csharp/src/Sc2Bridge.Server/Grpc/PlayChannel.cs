@@ -10,8 +10,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>The protocol's messages on one call of <c>Play</c>.</summary>
-/// <param name="messages">The client's.</param>
-/// <param name="stream">Where the bridge's go.</param>
+/// <param name="messages">The client's messages.</param>
+/// <param name="stream">The bridge's messages.</param>
 /// <param name="context">The call.</param>
 internal sealed class PlayChannel(
     IAsyncStreamReader<PlayRequest> messages, IServerStreamWriter<StreamMessage> stream, ServerCallContext context)
@@ -20,17 +20,17 @@ internal sealed class PlayChannel(
     /// <summary>HTTP/2's CANCEL (RFC 9113, section 7).</summary>
     public const int ResetCancel = 8;
 
-    // Kestrel ends the stream of a client that has gone before it cancels the call: the longest time between the two, on a busy
-    // machine.
-    private static readonly TimeSpan _cancellation = TimeSpan.FromSeconds(1);
+    // When a client disconnects, Kestrel ends the client's stream before it cancels the call. This is the longest time
+    // between these two events on a busy machine.
+    private static readonly TimeSpan _cancellationDelay = TimeSpan.FromSeconds(1);
     private static readonly WriteOptions _uncompressed = new(WriteFlags.NoCompress);
 
-    private readonly CancellationTokenSource _over = new();
+    private readonly CancellationTokenSource _ended = new();
     private readonly StreamMessage _message = new();
     private readonly SendBacklog? _backlog = context.GetHttpContext().Features.Get<SendBacklog>();
     private readonly CountedBody? _body = context.GetHttpContext().Features.Get<IHttpResponseBodyFeature>() as CountedBody;
     private readonly IHttpResetFeature? _reset = context.GetHttpContext().Features.Get<IHttpResetFeature>();
-    private long _sent;
+    private long _lastMessageEnd;
     private volatile bool _isAborted;
 
     public string Transport => "grpc";
@@ -43,17 +43,17 @@ internal sealed class PlayChannel(
 
     public bool ClosesWithError => true;
 
-    /// <summary>What the call ends with.</summary>
+    /// <summary>The status that the call ends with.</summary>
     public Status Status { get; private set; } = Status.DefaultSuccess;
 
     private bool IsGone => _isAborted || context.CancellationToken.IsCancellationRequested;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold)
+    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayBuffer)
     {
         try
         {
-            return await messages.MoveNext(_over.Token) ? messages.Current : null;
+            return await messages.MoveNext(_ended.Token) ? messages.Current : null;
         }
         catch (OperationCanceledException gone)
         {
@@ -68,16 +68,16 @@ internal sealed class PlayChannel(
         {
             if (unreadable is IOException && !IsGone)
             {
-                await Task.Delay(_cancellation, context.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+                await Task.Delay(_cancellationDelay, context.CancellationToken).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
 
-            // A message that is framed or compressed wrongly is its sender's fault.
+            // Invalid framing or compression of a message is the client's error.
             throw IsGone ? new PeerGoneException(unreadable)
                 : new RequestRefusedException(Streaming.StatusCode.Internal, $"The message cannot be read: {unreadable.Message}");
         }
     }
 
-    // Pooled: this runs for every frame and subscriber.
+    // Uses pooled objects, because this method runs for every frame and subscriber.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     public async ValueTask WriteAsync(MessageSegments message, bool isCompressed)
     {
@@ -89,13 +89,13 @@ internal sealed class PlayChannel(
         _message.Bytes = message;
         try
         {
-            // Kestrel takes from the stream's buffer when the client's flow control lets it: this message stands behind all
-            // that the connection was given, and what still waits of this stream. Other streams' bytes can pass for ours,
-            // which errs by being early.
-            var given = Math.Max(_backlog?.Sent ?? 0, _sent);
-            var before = _body?.Bytes ?? 0;
+            // Kestrel takes bytes from the stream's buffer when the client's flow control allows it. So this message
+            // comes after all bytes written to the connection so far, and after this stream's buffered bytes. Bytes of
+            // other streams may be counted as bytes of this stream. Then WaitUntilSentAsync returns too early.
+            var writtenBefore = Math.Max(_backlog?.WrittenBytes ?? 0, _lastMessageEnd);
+            var bodyBefore = _body?.WrittenBytes ?? 0;
             var writing = stream.WriteAsync(_message, CancellationToken.None);
-            Volatile.Write(ref _sent, given + (_body?.Bytes ?? 0) - before);
+            Volatile.Write(ref _lastMessageEnd, writtenBefore + (_body?.WrittenBytes ?? 0) - bodyBefore);
             await writing;
         }
         catch (Exception gone) when (IsGone || gone is OperationCanceledException or IOException)
@@ -109,36 +109,37 @@ internal sealed class PlayChannel(
         }
     }
 
-    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
-        _backlog is null ? ValueTask.CompletedTask : _backlog.ClearAsync(Volatile.Read(ref _sent), subscription, ct);
+    public ValueTask WaitUntilSentAsync(Subscription subscription, CancellationToken ct) =>
+        _backlog is null ? ValueTask.CompletedTask : _backlog.WaitUntilSentAsync(Volatile.Read(ref _lastMessageEnd), subscription, ct);
 
     public ValueTask CloseAsync(uint? code, string reason)
     {
         Status = code is { } error ? new Status((Grpc.Core.StatusCode)error, reason) : Status.DefaultSuccess;
-        _ = _over.CancelAsync();
+        _ = _ended.CancelAsync();
         return ValueTask.CompletedTask;
     }
 
     /// <summary>
-    /// Resets the stream: a call that is over must not keep memory and connection for a client that never reads again.
+    /// Resets the stream, because a call that has ended must not keep memory and a connection for a client that never reads
+    /// again.
     /// </summary>
     public void Abort()
     {
         _isAborted = true;
         _reset?.Reset(ResetCancel);
-        _ = _over.CancelAsync();
+        _ = _ended.CancelAsync();
     }
 
-    public void Dispose() => _over.Dispose();
+    public void Dispose() => _ended.Dispose();
 }
 
 /// <summary>
-/// The next message of a stream, whose bytes are serialized already and only copied. A stream has one object for all its messages, so
-/// that no object is allocated for a frame.
+/// The next message of a stream. The message is already serialized, so its bytes are only copied. A stream reuses one
+/// object for all its messages, to avoid an allocation per frame.
 /// </summary>
 internal sealed class StreamMessage
 {
-    /// <summary>The bytes, which are read until the write returns its task.</summary>
+    /// <summary>The bytes of the message. The stream reads them before <c>WriteAsync</c> returns its task.</summary>
     public MessageSegments Bytes { get; set; }
 
     public static void Serialize(StreamMessage message, SerializationContext context)

@@ -3,7 +3,7 @@ using Grpc.Core.Interceptors;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Gives each answer of reflection a place in <see cref="StrangerAnswers"/>. An open call takes none.</summary>
+/// <summary>Reserves a place in <see cref="StrangerAnswers"/> for each answer of the reflection service. A call that sends nothing needs no place.</summary>
 internal sealed class ReflectionPlaces(StrangerAnswers answers) : Interceptor
 {
     public override Task DuplexStreamingServerHandler<TRequest, TResponse>(
@@ -23,7 +23,7 @@ internal sealed class ReflectionPlaces(StrangerAnswers answers) : Interceptor
         {
             if (!await answers.SendAsync(context.GetHttpContext(), () => stream.WriteAsync(message)))
             {
-                throw new RpcException(new Status(StatusCode.Unavailable, StrangerAnswers.Busy));
+                throw new RpcException(new Status(StatusCode.Unavailable, StrangerAnswers.BusyMessage));
             }
         }
     }

@@ -8,7 +8,7 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Turns what a call throws into the status that it ends with; a defect is logged with its stack.</summary>
+/// <summary>Converts an exception in a call to the call's gRPC status. A defect is logged with its stack trace.</summary>
 internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogger<StatusInterceptor> logger) : Interceptor
 {
     public override async Task<TResponse> UnaryServerHandler<TRequest, TResponse>(
@@ -33,10 +33,10 @@ internal sealed class StatusInterceptor(IHostApplicationLifetime lifetime, ILogg
                 return new Status((StatusCode)refused.Code, refused.Message);
             case OperationCanceledException or IOException or InvalidOperationException
                 when context.CancellationToken.IsCancellationRequested:
-                // The client is gone: there is nobody to send a status to.
+                // The client has disconnected, so the status is not sent.
                 return new Status(StatusCode.Cancelled, "The client has gone.");
             case OperationCanceledException when lifetime.ApplicationStopping.IsCancellationRequested:
-                return new Status(StatusCode.Unavailable, SessionLimits.Stopping);
+                return new Status(StatusCode.Unavailable, SessionLimits.StoppingMessage);
             case OperationCanceledException:
                 return new Status(StatusCode.Cancelled, "The call is over.");
             default:

@@ -7,21 +7,21 @@ using Microsoft.AspNetCore.Http.Features;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Keeps a gRPC call open until its answer is sent. Without this, Kestrel buffers the answers of finished calls for clients that do not
-/// read. If an answer stays unread, its call is reset.
+/// Keeps a gRPC call open until its answer is sent. Otherwise Kestrel would buffer the answers of finished calls for clients
+/// that do not read. If an answer stays unread, its call is reset.
 /// </summary>
 internal static class UnreadAnswers
 {
-    // Short answers are bounded by the number of streams. To wait for each would cost a thread switch.
-    private const int Short = 16 << 10;
+    // The bridge does not wait for shorter answers: a wait costs a thread switch. The limit of streams per connection also limits their memory.
+    private const int ShortAnswerBytes = 16 << 10;
 
-    /// <summary>Waits for the answers that are not short.</summary>
-    /// <param name="app">The pipeline. <see cref="CountedBody"/> comes before this.</param>
-    /// <param name="patience">How long an answer may be unread.</param>
+    /// <summary>Makes each call with a long answer wait until the answer is sent.</summary>
+    /// <param name="app">The pipeline. <see cref="CountedBody"/> must come first.</param>
+    /// <param name="patience">How long an answer may stay unread.</param>
     public static void Use(IApplicationBuilder app, TimeSpan patience) => app.Use(async (http, next) =>
     {
         await next(http);
-        if (http.Features.Get<IHttpResponseBodyFeature>() is not CountedBody { Bytes: > Short } body
+        if (http.Features.Get<IHttpResponseBodyFeature>() is not CountedBody { WrittenBytes: > ShortAnswerBytes } body
             || http.GetEndpoint()?.Metadata.GetMetadata<GrpcMethodMetadata>()?.Method.Type != MethodType.Unary)
         {
             return;
@@ -37,7 +37,7 @@ internal static class UnreadAnswers
         }
         catch (InvalidOperationException)
         {
-            // The call's deadline has ended it.
+            // The call has ended at its deadline.
         }
     });
 }

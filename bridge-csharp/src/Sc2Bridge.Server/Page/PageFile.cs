@@ -7,7 +7,7 @@ using Microsoft.Net.Http.Headers;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>A file of the live page, as it is and, where that is smaller, as gzip.</summary>
+/// <summary>A file of the live page, uncompressed, and as gzip if that is smaller.</summary>
 internal sealed class PageFile
 {
     private static readonly FileExtensionContentTypeProvider _types = new();
@@ -17,8 +17,8 @@ internal sealed class PageFile
     private readonly byte[]? _gzip;
     private readonly string _hash;
 
-    /// <param name="name">Its path below the page's address, with <c>/</c>.</param>
-    /// <param name="content">What it holds.</param>
+    /// <param name="name">The path below the page's address, with <c>/</c>.</param>
+    /// <param name="content">The content.</param>
     public PageFile(string name, byte[] content)
     {
         Name = name;
@@ -31,12 +31,12 @@ internal sealed class PageFile
         _hash = Convert.ToHexStringLower(SHA256.HashData(content).AsSpan(0, 16));
     }
 
-    /// <summary>Its path below the page's address.</summary>
+    /// <summary>The path below the page's address.</summary>
     public string Name { get; }
 
     /// <summary>
-    /// The page that was built into this program, or one that says how to get it: the build takes <c>agent-js/page/dist</c>
-    /// where Node has made it.
+    /// The page that was built into this program, or a page that explains how to build it. The build includes
+    /// <c>agent-js/page/dist</c> if it exists.
     /// </summary>
     public static IReadOnlyList<PageFile> LoadBuilt()
     {
@@ -48,20 +48,20 @@ internal sealed class PageFile
             : [.. names.Select(name => new PageFile(name[folder.Length..].Replace('\\', '/'), Read(program, name)))];
     }
 
-    /// <summary>Answers a GET or a HEAD with it, or with 304 where the client has it.</summary>
+    /// <summary>Answers a GET or HEAD request with the file, or with 304 if the client already has it.</summary>
     public Task WriteAsync(HttpContext http)
     {
         var headers = http.Response.Headers;
         headers.Vary = HeaderNames.AcceptEncoding;
-        var gzips = _gzip is not null && http.Request.GetTypedHeaders().AcceptEncoding
-            .Any(one => one.Value.Equals("gzip", StringComparison.OrdinalIgnoreCase) && one.Quality != 0);
-        if (gzips)
+        var usesGzip = _gzip is not null && http.Request.GetTypedHeaders().AcceptEncoding
+            .Any(encoding => encoding.Value.Equals("gzip", StringComparison.OrdinalIgnoreCase) && encoding.Quality != 0);
+        if (usesGzip)
         {
             headers.ContentEncoding = "gzip";
         }
 
         return TypedResults.Bytes(
-            gzips ? _gzip! : _plain, _type, entityTag: new EntityTagHeaderValue($"\"{_hash}{(gzips ? "-gzip" : "")}\"")).ExecuteAsync(http);
+            usesGzip ? _gzip! : _plain, _type, entityTag: new EntityTagHeaderValue($"\"{_hash}{(usesGzip ? "-gzip" : "")}\"")).ExecuteAsync(http);
     }
 
     private static byte[] Read(Assembly program, string name)

@@ -7,8 +7,8 @@ using Kind = Sc2Bridge.V1.PlayRequest.MessageOneofCase;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// One client on any transport, from its first message to the close: one loop that reads, and from its subscription on one that
-/// writes frames (<see cref="SessionSubscriber"/>). The owner of its channel disposes that.
+/// Serves one client on any transport, from its first message to the close. One loop reads messages. After the client has
+/// subscribed, another loop writes frames (<see cref="SessionSubscriber"/>). The caller disposes the channel.
 /// </summary>
 internal sealed class AgentSession : IDisposable
 {
@@ -17,12 +17,12 @@ internal sealed class AgentSession : IDisposable
     private readonly SessionClient _client;
     private readonly SessionWriter _writer;
     private readonly SessionEnd _end;
-    private readonly UnfinishedMessage _unfinished;
-    private readonly Func<long, bool> _mayHold;
+    private readonly UnfinishedMessage _unfinishedMessage;
+    private readonly Func<long, bool> _mayBuffer;
     private readonly PendingAnswers _answers;
     private readonly SessionSubscriber _subscriber;
-    private readonly CancellationTokenSource _heard = new();
-    private readonly CancellationTokenSource _left = new();
+    private readonly CancellationTokenSource _firstMessageArrived = new();
+    private readonly CancellationTokenSource _clientLeft = new();
 
     public AgentSession(IMessageChannel channel, SessionClient client, SessionServices services)
     {
@@ -30,23 +30,23 @@ internal sealed class AgentSession : IDisposable
         _writer = new SessionWriter(channel);
         _end = new SessionEnd(_writer, channel.Transport, services.Logger);
         var unfinished = services.Admission.Unfinished;
-        _unfinished = unfinished.Of(
-            () => _ = _end.RefuseAsync(StatusCode.ResourceExhausted, unfinished.Refusal, patience: SessionLimits.CutTimeout));
-        _mayHold = _unfinished.Resize;
+        _unfinishedMessage = unfinished.Track(
+            () => _ = _end.RefuseAsync(StatusCode.ResourceExhausted, unfinished.RefusalMessage, patience: SessionLimits.CutTimeout));
+        _mayBuffer = _unfinishedMessage.Resize;
         _answers = new PendingAnswers(
-            services.Calls, new ConnectionRequests(services.Room), client.Identity,
-            answer => _end.GuardAsync(() => _writer.SendAsync(answer)), services.Logger, _end.Over);
+            services.Calls, new ConnectionRequests(services.RequestRoom), client.Identity,
+            answer => _end.RunGuardedAsync(() => _writer.SendAsync(answer)), services.Logger, _end.Ended);
         _subscriber = new SessionSubscriber(channel, client, services, _writer, _end);
     }
 
-    /// <summary>Serves the client until both sides have ended.</summary>
-    /// <param name="stopping">The bridge stops: the client gets an error, and is closed.</param>
-    /// <param name="gone">The connection was lost.</param>
+    /// <summary>Serves the client until both directions are closed.</summary>
+    /// <param name="stopping">Cancelled when the bridge stops. The session then ends, and reports an error if the match has not ended.</param>
+    /// <param name="gone">Cancelled when the connection is lost.</param>
     public async Task RunAsync(CancellationToken stopping, CancellationToken gone)
     {
         using var onGone = gone.UnsafeRegister(static end => ((SessionEnd)end!).Abort(), _end);
         using var onStop = stopping.UnsafeRegister(static end => _ = ((SessionEnd)end!).StopAsync(), _end);
-        _ = CutSilentAsync(_heard.Token);
+        _ = RefuseIfSilentAsync(_firstMessageArrived.Token);
         try
         {
             if (await ReadAsync())
@@ -64,27 +64,27 @@ internal sealed class AgentSession : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _unfinished.Dispose();
+        _unfinishedMessage.Dispose();
         _writer.Dispose();
         _answers.Dispose();
-        _heard.Dispose();
-        _left.Dispose();
+        _firstMessageArrived.Dispose();
+        _clientLeft.Dispose();
         _end.Dispose();
     }
 
-    // A write must end before the channel goes; a client that does not read cannot hold that up for long.
+    // Writes must end before the channel is disposed. A client that does not read can delay this only briefly.
     private async Task EndAsync()
     {
-        await _heard.CancelAsync();
-        await _end.FinishAsync();
-        _subscriber.Leave();
+        await _firstMessageArrived.CancelAsync();
+        await _end.SignalWrittenAsync();
+        _subscriber.EndSubscription();
         var closing = _writer.CloseAsync("", SessionLimits.CloseTimeout);
         await _subscriber.CompleteAsync();
         await _answers.CompleteAsync();
         await closing;
     }
 
-    // True if the client has only ended its side, and still reads.
+    // Returns true if the client sends no more messages but still reads.
     private async Task<bool> ReadAsync()
     {
         var canRead = true;
@@ -94,18 +94,18 @@ internal sealed class AgentSession : IDisposable
             var requestId = 0u;
             try
             {
-                message = await _channel.ReadAsync(_mayHold);
+                message = await _channel.ReadAsync(_mayBuffer);
                 if (message is not null)
                 {
                     requestId = message.RequestId;
-                    await HeardAsync(message);
+                    await OnMessageAsync(message);
                 }
             }
-#pragma warning disable CA1031 // One place distinguishes its kinds.
+#pragma warning disable CA1031 // HandleExceptionAsync handles each kind of exception.
             catch (Exception problem)
 #pragma warning restore CA1031
             {
-                canRead = await _end.MapAsync(problem, StatusCode.InvalidArgument, requestId);
+                canRead = await _end.HandleExceptionAsync(problem, StatusCode.InvalidArgument, requestId);
                 continue;
             }
 
@@ -116,31 +116,31 @@ internal sealed class AgentSession : IDisposable
         }
         while (canRead);
 
-        var readsOn = canRead && _channel.IsCall && !_writer.IsClosing;
-        if (readsOn)
+        var stillReads = canRead && _channel.IsCall && !_writer.IsClosing;
+        if (stillReads)
         {
-            _end.Subscription?.EndAnswers();
-            if (!_heard.IsCancellationRequested)
+            _end.Subscription?.OnStreamEnded();
+            if (!_firstMessageArrived.IsCancellationRequested)
             {
-                await _end.RefuseAsync(StatusCode.InvalidArgument, "No message came: subscribe, and stay.");
+                await _end.RefuseAsync(StatusCode.InvalidArgument, "No message arrived: subscribe, and keep the stream open.");
             }
         }
 
-        await _left.CancelAsync();
-        return readsOn;
+        await _clientLeft.CancelAsync();
+        return stillReads;
     }
 
-    private async ValueTask HeardAsync(PlayRequest message)
+    private async ValueTask OnMessageAsync(PlayRequest message)
     {
-        await _heard.CancelAsync();
+        await _firstMessageArrived.CancelAsync();
 
-        // Messages sent before the client got the close are ignored.
+        // After the bridge's close, messages that the client sent earlier are ignored.
         if (!_writer.IsClosing)
         {
-            await _services.Admission.Messages.WaitAsync(_client.Address, _end.Over);
+            await _services.Admission.MessageRate.WaitAsync(_client.Address, _end.Ended);
             if (_end.Subscription is { } subscription)
             {
-                subscription.Admit();
+                subscription.AdmitMessage();
             }
             else
             {
@@ -155,19 +155,19 @@ internal sealed class AgentSession : IDisposable
     {
         switch (message.MessageCase)
         {
-            case Kind.Clock or Kind.Hello or Kind.Subscribe when message.CalculateSize() > SessionLimits.LongestOther:
-                throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLong(SessionLimits.LongestOther));
+            case Kind.Clock or Kind.Hello or Kind.Subscribe when message.CalculateSize() > SessionLimits.LongestSubscribeHelloClock:
+                throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLongMessage(SessionLimits.LongestSubscribeHelloClock));
             case Kind.Acknowledge:
-                Subscribed("acknowledge").Acknowledge(message.Acknowledge);
+                RequireSubscription("acknowledge a step").Acknowledge(message.Acknowledge);
                 break;
             case Kind.Actions:
-                Subscribed("act on").Act(message.Actions);
+                RequireSubscription("send actions").Act(message.Actions);
                 break;
             case Kind.Clock:
                 await _writer.SendAsync(new PlayResponse { RequestId = message.RequestId, Clock = new Clock { AgentNs = message.Clock.AgentNs } });
                 break;
             case Kind.Subscribe:
-                await _subscriber.SubscribeAsync(message.Subscribe, message.RequestId, _answers.Descriptions, _left.Token);
+                await _subscriber.SubscribeAsync(message.Subscribe, message.RequestId, _answers.Descriptions, _clientLeft.Token);
                 break;
             case Kind.Hello:
                 await _writer.SendAsync(
@@ -177,7 +177,7 @@ internal sealed class AgentSession : IDisposable
                 await _answers.AddAsync(message, _end.Subscription);
                 break;
             case Kind.SharedProgress when _client.Memory is { } memory:
-                if (memory.Take(message.SharedProgress) is { } problem)
+                if (memory.Acknowledge(message.SharedProgress) is { } problem)
                 {
                     throw new RequestRefusedException(StatusCode.InvalidArgument, problem);
                 }
@@ -191,17 +191,17 @@ internal sealed class AgentSession : IDisposable
         }
     }
 
-    private Subscription Subscribed(string to) => _end.Subscription ?? throw new RequestRefusedException(
-        StatusCode.FailedPrecondition, $"There is nothing to {to} before a subscribe.");
+    private Subscription RequireSubscription(string action) => _end.Subscription ?? throw new RequestRefusedException(
+        StatusCode.FailedPrecondition, $"You cannot {action} before you have subscribed: send subscribe first.");
 
-    private async Task CutSilentAsync(CancellationToken heard)
+    private async Task RefuseIfSilentAsync(CancellationToken firstMessageArrived)
     {
-        var patience = _services.Admission.Limits.IdleTimeout;
-        await Task.Delay(patience, heard).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        if (!heard.IsCancellationRequested)
+        var idleTimeout = _services.Admission.Limits.IdleTimeout;
+        await Task.Delay(idleTimeout, firstMessageArrived).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        if (!firstMessageArrived.IsCancellationRequested)
         {
             await _end.RefuseAsync(
-                StatusCode.DeadlineExceeded, $"No first message came within {patience.TotalSeconds} s: say what you want, and stay.");
+                StatusCode.DeadlineExceeded, $"No first message arrived within {idleTimeout.TotalSeconds} s: send one after you connect.");
         }
     }
 }

@@ -6,78 +6,80 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// The way out to one client. Its messages come from several tasks, and a connection takes one at a time: a semaphore, which
-/// costs neither an allocation nor a change of thread while it is uncontended. Nothing follows the close.
+/// The output to one client. Several tasks send messages, but a connection accepts one message at a time. So a semaphore serializes
+/// the writes. Without contention, the semaphore costs no allocation and no thread switch. Nothing is written after the close.
 /// </summary>
-/// <param name="abort">Ends the connection at once. Never fails.</param>
+/// <param name="abort">Aborts the connection. Never fails.</param>
 internal abstract class ClientWriter(Action abort) : IDisposable
 {
     private readonly CancellationTokenSource _disposed = new();
-    private readonly SemaphoreSlim _turn = new(1, 1);
+    private readonly SemaphoreSlim _writeLock = new(1, 1);
     private bool _isClosed;
     private volatile bool _isClosing;
-    private volatile bool _isComplete;
-    private long _begun;
-    private long _done;
+    private volatile bool _matchEndWritten;
+    private long _writesBegun;
+    private long _writesDone;
 
-    /// <summary>True from the first close on.</summary>
+    /// <summary>Whether a close has started.</summary>
     public bool IsClosing => _isClosing;
 
     /// <summary>Whether the end of the match was written.</summary>
-    public bool IsComplete
+    public bool IsMatchEndWritten
     {
-        get => _isComplete;
-        set => _isComplete = value;
+        get => _matchEndWritten;
+        set => _matchEndWritten = value;
     }
 
-    /// <summary>Writes that have begun.</summary>
-    public long Begun => Volatile.Read(ref _begun);
+    /// <summary>The number of writes that have started.</summary>
+    public long WritesBegun => Volatile.Read(ref _writesBegun);
 
-    /// <summary>Writes that are over.</summary>
-    public long Done => Volatile.Read(ref _done);
+    /// <summary>The number of writes that have ended.</summary>
+    public long WritesDone => Volatile.Read(ref _writesDone);
 
     /// <summary>
-    /// Makes one line of a text: a library's message may quote what the client sent. Escapes it, and replaces lone surrogates,
-    /// which cannot be sent.
+    /// Converts a text to one line: escapes control characters, and replaces lone surrogates, which cannot be sent. An error
+    /// message needs this, because a library's message may quote text of the client.
     /// </summary>
-    public static string OneLine(string text) => Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(PlainText.Escape(text)));
+    public static string ToOneLine(string text) => Encoding.UTF8.GetString(Encoding.UTF8.GetBytes(PlainText.Escape(text)));
 
     /// <inheritdoc/>
     public void Dispose()
     {
         _disposed.Cancel();
         _disposed.Dispose();
-        _turn.Dispose();
+        _writeLock.Dispose();
     }
 
-    /// <summary>Closes this direction with a fatal error.</summary>
-    /// <param name="error">It.</param>
-    /// <param name="patience">How long, from now, the client has to read it and close too; then it is cut off.</param>
+    /// <summary>Closes the bridge's direction with a fatal error.</summary>
+    /// <param name="error">The error.</param>
+    /// <param name="patience">How long, from now, the client may take to read the error and close too. After this time the connection is aborted.</param>
     public Task FailAsync(PlayResponse error, TimeSpan patience) => CloseAsync(error, error.Error.Message, patience);
 
-    /// <summary>Closes this direction without an error. The first reason counts; each call can bring the deadline forward. Never fails.</summary>
-    /// <param name="reason">Why, in words.</param>
-    /// <param name="patience">As above.</param>
+    /// <summary>
+    /// Closes the bridge's direction without an error. If several calls close it, only the first reason is sent, and
+    /// the earliest deadline applies. Never fails.
+    /// </summary>
+    /// <param name="reason">The reason in words.</param>
+    /// <param name="patience">How long, from now, the client may take to close too. After this time the connection is aborted.</param>
     public Task CloseAsync(string reason, TimeSpan patience) => CloseAsync(null, reason, patience);
 
-    /// <summary>Ends the connection at once.</summary>
     public void Abort() => abort();
 
-    /// <summary>Writes that nothing follows.</summary>
-    /// <param name="error">The fatal error that ends the session; null: it ends well.</param>
-    /// <param name="reason">Why it ends, in words.</param>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <summary>Writes the close. Nothing is written after it.</summary>
+    /// <param name="error">The fatal error that ends the session; null if it ends normally.</param>
+    /// <param name="reason">The reason in words.</param>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     protected abstract ValueTask WriteCloseAsync(PlayResponse? error, string reason);
 
-    /// <summary>Writes a message when no other write is under way; after the close it writes nothing.</summary>
-    /// <param name="message">What <paramref name="writeAsync"/> needs.</param>
-    /// <param name="writeAsync">Writes it. Without a closure, as it is called for every frame.</param>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <summary>Waits until no other write is in progress, and then writes a message. After the close it writes nothing.</summary>
+    /// <param name="message">The argument of <paramref name="writeAsync"/>.</param>
+    /// <param name="writeAsync">Writes the message. It must not be a closure, because it is called for every frame.</param>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     protected async ValueTask WriteAsync<T>(T message, Func<T, ValueTask> writeAsync)
     {
-        await _turn.WaitAsync();
-        Interlocked.Increment(ref _begun);
+        await _writeLock.WaitAsync();
+        Interlocked.Increment(ref _writesBegun);
         try
         {
             if (!_isClosed)
@@ -87,15 +89,15 @@ internal abstract class ClientWriter(Action abort) : IDisposable
         }
         finally
         {
-            Interlocked.Increment(ref _done);
-            _turn.Release();
+            Interlocked.Increment(ref _writesDone);
+            _writeLock.Release();
         }
     }
 
     private async Task CloseAsync(PlayResponse? error, string reason, TimeSpan patience)
     {
         _isClosing = true;
-        _ = CutAfterAsync(patience, _disposed.Token);
+        _ = AbortAfterAsync(patience, _disposed.Token);
         try
         {
             await WriteAsync(
@@ -112,8 +114,8 @@ internal abstract class ClientWriter(Action abort) : IDisposable
         }
     }
 
-    // Not in a timer's callback, which would end the process with whatever it throws.
-    private async Task CutAfterAsync(TimeSpan patience, CancellationToken disposed)
+    // Uses a task instead of a timer's callback, because an exception in a callback would end the process.
+    private async Task AbortAfterAsync(TimeSpan patience, CancellationToken disposed)
     {
         await Task.Delay(patience, disposed).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         if (!disposed.IsCancellationRequested)

@@ -5,35 +5,38 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Writes what the hub delivers to one client, up to the last event and the close.</summary>
-/// <param name="subscription">The client's.</param>
-/// <param name="messages">Makes its messages.</param>
-/// <param name="channel">Takes them.</param>
-/// <param name="writer">Writes them there.</param>
-/// <param name="memory">The memory that the client shares with the bridge; null: none.</param>
+/// <summary>Writes the hub's deliveries to one client, up to the last event, and then closes the connection.</summary>
+/// <param name="subscription">The client's subscription.</param>
+/// <param name="messages">Encodes the messages of the subscription.</param>
+/// <param name="channel">The client's connection.</param>
+/// <param name="writer">Writes to the channel.</param>
+/// <param name="memory">The client's shared memory; null if it has none.</param>
 /// <param name="unreadTimeout">How long the client may leave a message unread after its subscription has ended.</param>
 internal sealed class FrameLoop(
     Subscription subscription, FrameMessages messages, IMessageChannel channel, SessionWriter writer, SharedWindow? memory,
     TimeSpan unreadTimeout)
 {
-    // For an agent that reports times: it may still be busy with frames that it holds.
-    private static readonly TimeSpan LongestReport = TimeSpan.FromMinutes(5);
+    // How long an agent may take to report the times of its last step. At the end of a match, an agent may still have to process queued frames.
+    private static readonly TimeSpan ReportTimeout = TimeSpan.FromMinutes(5);
 
-    // For an agent that reports no times, to end its side.
-    private static readonly TimeSpan Moment = TimeSpan.FromSeconds(1);
+    // How long an agent that reports no times may take to close its direction.
+    private static readonly TimeSpan EndGrace = TimeSpan.FromSeconds(1);
 
-    private bool _keepsTooMuch;
+    private bool _agentKeepsTooMuch;
 
-    /// <summary>Writes until the last event. One method for the whole stream: each further one would allocate for every frame.</summary>
-    /// <param name="descriptions">Those that the client asked for before it subscribed: it gets them first.</param>
-    /// <param name="left">The client has ended its side.</param>
-    /// <param name="ended">The session has ended.</param>
-    public async Task RunAsync(Task descriptions, CancellationToken left, CancellationToken ended)
+    /// <summary>
+    /// Writes until the last event. One method does everything, because each further async method would allocate memory
+    /// for every frame.
+    /// </summary>
+    /// <param name="descriptions">The descriptions that the client requested before it subscribed. They are sent first.</param>
+    /// <param name="clientLeft">Cancelled when the client has closed its direction.</param>
+    /// <param name="ended">Cancelled when the session has ended.</param>
+    public async Task RunAsync(Task descriptions, CancellationToken clientLeft, CancellationToken ended)
     {
         if (memory is not null)
         {
-            memory.Follow(subscription.Policy);
-            memory.Full = () => _keepsTooMuch = true;
+            memory.SetPolicy(subscription.Policy);
+            memory.OnFull = () => _agentKeepsTooMuch = true;
         }
 
         await descriptions;
@@ -42,13 +45,13 @@ internal sealed class FrameLoop(
         {
             if (subscription.Policy == Policy.Latest)
             {
-                await subscription.ReadyAsync(ended);
-                await channel.ClearAsync(subscription, ended);
+                await subscription.WaitUntilReadyAsync(ended);
+                await channel.WaitUntilSentAsync(subscription, ended);
             }
 
-            if (memory?.RoomAsync(ended) is { IsCompletedSuccessfully: false } room)
+            if (memory?.WaitForRoomAsync(ended) is { IsCompletedSuccessfully: false } waiting)
             {
-                await await Task.WhenAny(room, subscription.EndedAsync());
+                await await Task.WhenAny(waiting, subscription.WaitForEndAsync());
             }
 
             var delivery = await subscription.ReadAsync(ended);
@@ -58,19 +61,19 @@ internal sealed class FrameLoop(
                 if (delivery.Frame is not null)
                 {
                     var message = messages.Encode(delivery);
-                    subscription.Sent(message.Length);
-                    memory?.Sent();
+                    subscription.CountSent(message.Length);
+                    memory?.CountSent();
                     await writer.SendAsync(message, messages.IsCompressed);
-                    if (_keepsTooMuch)
+                    if (_agentKeepsTooMuch)
                     {
-                        _keepsTooMuch = false;
-                        await writer.SendAsync(KeepsTooMuch());
+                        _agentKeepsTooMuch = false;
+                        await writer.SendAsync(KeepsTooMuchNotice());
                     }
                 }
                 else if (isLast)
                 {
                     messages.Dispose();
-                    await CloseAfterAsync(delivery.Event!, left);
+                    await CloseAfterLastEventAsync(delivery.Event!, clientLeft);
                 }
                 else
                 {
@@ -79,37 +82,37 @@ internal sealed class FrameLoop(
             }
             finally
             {
-                messages.Written();
+                messages.OnWritten();
                 delivery.Release();
             }
         }
         while (!isLast);
     }
 
-    private static PlayResponse KeepsTooMuch() => new()
+    private static PlayResponse KeepsTooMuchNotice() => new()
     {
         Error = new Error
         {
             Code = StatusCode.ResourceExhausted,
-            Message = $"This agent keeps {SharedWindow.MostHeld} frames of shared memory: what it gets from now on is copied to it "
-                + "while it does. Copy the arrays that you keep.",
+            Message = $"This agent keeps {SharedWindow.MostHeld} frames of shared memory, so the bridge sends further frames over "
+                + "the socket until the agent releases some. Copy the arrays that you keep.",
         },
     };
 
-    // Frames may still wait in the socket's buffers, and aborting would lose them: the client has as long as an agent
-    // may take to think.
-    private async Task CloseAfterAsync(PlayResponse last, CancellationToken left)
+    // Frames may still be in the socket's buffers, and an abort would lose them. So the client gets the long unread
+    // timeout to read them.
+    private async Task CloseAfterLastEventAsync(PlayResponse lastEvent, CancellationToken clientLeft)
     {
-        if (last.Error is not null)
+        if (lastEvent.Error is not null)
         {
-            await writer.FailAsync(last, UnreadWatch.PatienceFor(subscription, unreadTimeout));
+            await writer.FailAsync(lastEvent, UnreadWatch.PatienceFor(subscription, unreadTimeout));
             return;
         }
 
-        await writer.SendAsync(last);
-        writer.IsComplete = true;
-        await subscription.LastTimesAsync().WaitAsync(LongestReport, left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        await Task.Delay(Moment, left).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await writer.SendAsync(lastEvent);
+        writer.IsMatchEndWritten = true;
+        await subscription.WaitForLastTimesAsync().WaitAsync(ReportTimeout, clientLeft).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        await Task.Delay(EndGrace, clientLeft).ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
         await writer.CloseAsync("The match has ended.", UnreadWatch.PatienceFor(subscription, unreadTimeout));
     }
 }

@@ -1,5 +1,8 @@
 namespace Sc2Bridge.Server;
 
-/// <summary>A client's connection has ended, from either end: nothing to report. Thrown only for errors of its socket.</summary>
-/// <param name="cause">What the socket threw.</param>
+/// <summary>
+/// The client or the bridge has ended the connection. This is not reported as an error. Thrown only for errors of the
+/// client's own socket.
+/// </summary>
+/// <param name="cause">The socket's exception.</param>
 internal sealed class PeerGoneException(Exception? cause = null) : Exception("The client has gone.", cause);

@@ -7,44 +7,45 @@ using Kind = Sc2Bridge.V1.PlayRequest.MessageOneofCase;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Answers a client's calls while its other messages are handled: a call waits for the game, a description for a match.
-/// Descriptions are sent in the order of their requests, and so are answers to <c>control</c>; others as soon as they are made.
+/// Answers a client's calls while other messages of the client are handled: a call may wait for the game, and a description for a match.
+/// Descriptions are sent in the order of their requests, and answers to <c>control</c> in the order of the control requests.
+/// Other answers are sent as soon as they are ready.
 /// </summary>
-/// <param name="calls">Makes the answers.</param>
-/// <param name="requests">Bounds the connection's requests.</param>
-/// <param name="identity">The client.</param>
+/// <param name="calls">Executes the calls.</param>
+/// <param name="requests">Limits the connection's requests.</param>
+/// <param name="identity">The client's identity.</param>
 /// <param name="sendAsync">Sends an answer. Never fails.</param>
 /// <param name="logger">Logs defects.</param>
-/// <param name="ended">The session has ended.</param>
+/// <param name="ended">Cancelled when the session has ended.</param>
 internal sealed class PendingAnswers(
     BridgeCalls calls, ConnectionRequests requests, Identity identity, Func<PlayResponse, Task> sendAsync, ILogger logger,
     CancellationToken ended) : IDisposable
 {
-    private readonly SemaphoreSlim _free = new(SessionLimits.MostRequests, SessionLimits.MostRequests);
-    private Task _controls = Task.CompletedTask;
+    private readonly SemaphoreSlim _freePlaces = new(SessionLimits.MostPendingCalls, SessionLimits.MostPendingCalls);
+    private Task _lastControl = Task.CompletedTask;
 
-    /// <summary>Completes when every description that was requested so far is written or given up.</summary>
+    /// <summary>Completes when every description that was requested so far is written or discarded.</summary>
     public Task Descriptions { get; private set; } = Task.CompletedTask;
 
     /// <summary>
-    /// Starts to answer <c>describe</c>, <c>call_game</c>, <c>control</c> or <c>status</c>; waits first if too many answers are
-    /// pending.
+    /// Starts to answer <c>describe</c>, <c>call_game</c>, <c>control</c> or <c>status</c>. If too many answers are pending,
+    /// this method waits first.
     /// </summary>
     /// <param name="request">The message.</param>
-    /// <param name="own">The session's subscription; null before it has one.</param>
-    /// <exception cref="OperationCanceledException">The session ended meanwhile.</exception>
+    /// <param name="own">The session's subscription; null before the client has subscribed.</param>
+    /// <exception cref="OperationCanceledException">The session has ended.</exception>
     public async ValueTask AddAsync(PlayRequest request, Subscription? own)
     {
         HeldRequest? held = null;
         try
         {
-            // Charged before it waits for a place, because it is in memory already.
+            // The request is charged before the wait for a free place among the pending answers, because the request is already in memory.
             held = requests.Hold(identity, request);
-            await _free.WaitAsync(ended);
+            await _freePlaces.WaitAsync(ended);
         }
         catch (RequestRefusedException refused)
         {
-            // The request is freed now: its client may not read the refusal for long.
+            // Frees the request now, because its client may not read the refusal for a long time.
             request.ClearMessage();
             await sendAsync(new() { RequestId = request.RequestId, Error = ErrorOf(refused) });
             return;
@@ -61,7 +62,7 @@ internal sealed class PendingAnswers(
                 Descriptions = AnswerAsync(request, own, held, Descriptions);
                 break;
             case Kind.Control:
-                _controls = AnswerAsync(request, own, held, _controls);
+                _lastControl = AnswerAsync(request, own, held, _lastControl);
                 break;
             default:
                 _ = AnswerAsync(request, own, held, Task.CompletedTask);
@@ -69,42 +70,42 @@ internal sealed class PendingAnswers(
         }
     }
 
-    /// <summary>Waits until every answer is written or given up.</summary>
+    /// <summary>Waits until every answer is written or discarded.</summary>
     public async Task CompleteAsync()
     {
-        for (var i = 0; i < SessionLimits.MostRequests; i++)
+        for (var i = 0; i < SessionLimits.MostPendingCalls; i++)
         {
-            await _free.WaitAsync(CancellationToken.None);
+            await _freePlaces.WaitAsync(CancellationToken.None);
         }
 
-        _free.Release(SessionLimits.MostRequests);
+        _freePlaces.Release(SessionLimits.MostPendingCalls);
     }
 
     /// <inheritdoc/>
-    public void Dispose() => _free.Dispose();
+    public void Dispose() => _freePlaces.Dispose();
 
     private static Error ErrorOf(RequestRefusedException refused) => new() { Code = refused.Code, Message = refused.Message };
 
-    private async Task AnswerAsync(PlayRequest request, Subscription? own, HeldRequest held, Task after)
+    private async Task AnswerAsync(PlayRequest request, Subscription? own, HeldRequest held, Task previousAnswer)
     {
         using var disposed = held;
         try
         {
-            var made = await MakeAsync(request, own, held);
-            await after;
-            if (made is not null)
+            var answer = await ExecuteAsync(request, own, held);
+            await previousAnswer;
+            if (answer is not null)
             {
-                await sendAsync(made);
+                await sendAsync(answer);
             }
         }
         finally
         {
-            _free.Release();
+            _freePlaces.Release();
         }
     }
 
-    // Whatever goes wrong, the client must get an answer. Null if the session has ended.
-    private async Task<PlayResponse?> MakeAsync(PlayRequest request, Subscription? own, HeldRequest held)
+    // If the call fails, returns an answer with the error, because the client must always get an answer. Returns null only after the session has ended.
+    private async Task<PlayResponse?> ExecuteAsync(PlayRequest request, Subscription? own, HeldRequest held)
     {
         PlayResponse answer;
         try
@@ -125,7 +126,7 @@ internal sealed class PendingAnswers(
         {
             answer = new() { Error = ErrorOf(refused) };
         }
-#pragma warning disable CA1031 // A defect, or a game that has failed: the session goes on.
+#pragma warning disable CA1031 // The session continues after a defect or a failure of the game.
         catch (Exception failed)
 #pragma warning restore CA1031
         {

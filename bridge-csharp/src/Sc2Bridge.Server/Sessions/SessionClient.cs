@@ -4,13 +4,13 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>Who is served.</summary>
-/// <param name="Identity">What it may do.</param>
-/// <param name="Address">Its address; null on a Unix socket.</param>
+/// <summary>The client of a session.</summary>
+/// <param name="Identity">The client's identity and permissions.</param>
+/// <param name="Address">The client's address; null on a Unix socket.</param>
 /// <param name="Admit">
-/// Counts a message outside a subscription. Throws <see cref="Streaming.RequestRefusedException"/> if it is one too many.
+/// Counts a message outside a subscription. Throws <see cref="Streaming.RequestRefusedException"/> if the limit is exceeded.
 /// </param>
-/// <param name="HasPlace">Whether it has a subscriber's place already.</param>
-/// <param name="Memory">The memory that it shares with the bridge; null: none.</param>
+/// <param name="HasPlace">Whether a place for a subscription is already reserved for the client.</param>
+/// <param name="Memory">The client's shared memory; null if the client has none.</param>
 internal sealed record SessionClient(
     Identity Identity, IPAddress? Address, Action Admit, bool HasPlace = false, SharedWindow? Memory = null);

@@ -1,43 +1,45 @@
 namespace Sc2Bridge.Server;
 
-/// <summary>What a session lets its client do, on every transport.</summary>
+/// <summary>The limits of a session on every transport.</summary>
 internal static class SessionLimits
 {
     /// <summary>The longest message that a client may send, in bytes, before and after decompression.</summary>
     public const int LongestMessage = 4 << 20;
 
-    /// <summary>The most memory that the objects of one message may take, in bytes. The longest message of drawings needs as much.</summary>
-    public const int MostMemory = 32 << 20;
+    /// <summary>
+    /// The most memory, in bytes, that the objects of one message may use. The longest message with drawings needs this much.
+    /// </summary>
+    public const int MostMessageMemory = 32 << 20;
 
-    /// <summary>The refusal of a message whose objects would take more.</summary>
-    public static readonly string TooMuchMemory =
-        $"The message takes more than {MostMemory >> 20} MiB of memory: send less in one message.";
+    /// <summary>The refusal of a message that needs more than <see cref="MostMessageMemory"/>.</summary>
+    public static readonly string TooMuchMemoryMessage =
+        $"The message takes more than {MostMessageMemory >> 20} MiB of memory: send less in one message.";
 
     /// <summary>
-    /// The longest <c>subscribe</c>, <c>hello</c> or <c>clock</c>, in bytes. A <c>subscribe</c> is kept as long as its subscription, the
-    /// others until the answer is written.
+    /// The longest <c>subscribe</c>, <c>hello</c> or <c>clock</c>, in bytes. A <c>subscribe</c> is kept as long as its
+    /// subscription, a <c>hello</c> or <c>clock</c> until its answer is written.
     /// </summary>
-    public const int LongestOther = 16 << 10;
+    public const int LongestSubscribeHelloClock = 16 << 10;
 
-    /// <summary>The most calls of a session that wait for their answers. A session with more is not read from.</summary>
-    public const int MostRequests = 64;
+    /// <summary>The most pending calls of a session. While a session has this many, the bridge reads no further messages of the session.</summary>
+    public const int MostPendingCalls = 64;
 
-    /// <summary>How long a client that holds what others need may take to read why it is cut off.</summary>
+    /// <summary>How long a client that uses up a shared resource may take to read why it is disconnected.</summary>
     public static readonly TimeSpan CutTimeout = TimeSpan.FromSeconds(1);
 
-    /// <summary>How long a client may take to read why its session ends while the bridge stops.</summary>
+    /// <summary>How long a client may take to read why its session ends when the bridge stops.</summary>
     public static readonly TimeSpan StopTimeout = TimeSpan.FromSeconds(2);
 
     /// <summary>How long a client may take to answer a close.</summary>
     public static readonly TimeSpan CloseTimeout = TimeSpan.FromSeconds(10);
 
-    /// <summary>Ends what runs when the bridge stops.</summary>
-    public const string Stopping = "The bridge is stopping.";
+    /// <summary>The reason for ended calls and sessions when the bridge stops.</summary>
+    public const string StoppingMessage = "The bridge is stopping: connect again when it runs.";
 
-    /// <summary>Refuses a message that does not arrive in time.</summary>
-    public const string Unfinished = "The message was not ended in time.";
+    /// <summary>The refusal of a message that does not arrive in time.</summary>
+    public const string NotCompletedMessage = "The message was not completed in time: send each message without a pause.";
 
-    /// <summary>Refuses a message that is too long.</summary>
-    /// <param name="longest">The bytes that a message may have.</param>
-    public static string TooLong(int longest) => $"A message may have {longest} bytes at most.";
+    /// <summary>The refusal of a message that is too long.</summary>
+    /// <param name="longest">The maximum length of a message, in bytes.</param>
+    public static string TooLongMessage(int longest) => $"The message is longer than {longest} bytes, the limit for this kind of message: send a shorter one.";
 }

@@ -5,11 +5,11 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>Subscribes the client of a session, and starts the loop that writes its frames.</summary>
-/// <param name="channel">The client's.</param>
-/// <param name="client">Who it is.</param>
-/// <param name="services">What it subscribes to.</param>
-/// <param name="writer">Writes to it.</param>
-/// <param name="end">Gets the subscription.</param>
+/// <param name="channel">The client's connection.</param>
+/// <param name="client">The client.</param>
+/// <param name="services">Contains the hub.</param>
+/// <param name="writer">Writes to the client.</param>
+/// <param name="end">Ends the session. Receives the new subscription.</param>
 internal sealed class SessionSubscriber(
     IMessageChannel channel, SessionClient client, SessionServices services, SessionWriter writer, SessionEnd end)
 {
@@ -20,25 +20,25 @@ internal sealed class SessionSubscriber(
     public Task Writing { get; private set; } = Task.CompletedTask;
 
     /// <summary>Subscribes.</summary>
-    /// <param name="request">What the client asks for.</param>
-    /// <param name="requestId">Of its message.</param>
-    /// <param name="descriptions">Answers that it asked for before: it gets them before the first frame.</param>
-    /// <param name="left">The client has ended its side.</param>
-    /// <exception cref="RequestRefusedException">It may not, or has subscribed before.</exception>
-    public async Task SubscribeAsync(SubscribeRequest request, uint requestId, Task descriptions, CancellationToken left)
+    /// <param name="request">The client's request.</param>
+    /// <param name="requestId">The request id of the client's message.</param>
+    /// <param name="descriptions">Answers to the client's earlier description requests. They are sent before the first frame.</param>
+    /// <param name="clientLeft">Cancelled when the client has closed its direction.</param>
+    /// <exception cref="RequestRefusedException">The client may not subscribe, or already has a subscription.</exception>
+    public async Task SubscribeAsync(SubscribeRequest request, uint requestId, Task descriptions, CancellationToken clientLeft)
     {
         if (end.Subscription is not null)
         {
             throw new RequestRefusedException(
                 StatusCode.FailedPrecondition,
-                "This connection or stream has a subscription already; open another one for another subscription.");
+                "This connection or stream already has a subscription: open another connection or stream for another subscription.");
         }
 
-        services.Hub.Permit(request, client.Identity);
-        _place = client.HasPlace ? null : await services.Admission.TakePlaceAsync(client.Address, end.Over);
-        _messages = FrameMessages.For(request, channel.Form, services.Shared, client.Memory);
+        services.Hub.CheckPermission(request, client.Identity);
+        _place = client.HasPlace ? null : await services.Admission.ReservePlaceAsync(client.Address, end.Ended);
+        _messages = FrameMessages.For(request, channel.Form, services.Compression, client.Memory);
 
-        // A message that is made quickly is written on the publisher's thread, which saves a hop between threads.
+        // Messages that are encoded quickly are written on the thread that publishes the frame, which saves a thread switch.
         var subscription = services.Hub.Subscribe(
             request,
             new SubscriberInfo(
@@ -51,27 +51,27 @@ internal sealed class SessionSubscriber(
             subscription.Drop(StatusCode.Unavailable, "The session has ended.");
         }
 
-        _ = UnreadWatch.CutAsync(writer, subscription, services.UnreadTimeout, services.Logger, end.Over);
+        _ = UnreadWatch.DisconnectUnreadAsync(writer, subscription, services.UnreadTimeout, services.Logger, end.Ended);
         await writer.SendAsync(new PlayResponse
         {
             RequestId = requestId,
             Subscribe = new SubscribeResponse { SessionId = subscription.SessionId, Name = subscription.Name },
         });
 
-        // Not on the reading task's stack: a queue that is full already would keep it from reading.
+        // The loop runs on another thread. Otherwise the task that reads would first have to write all queued frames.
         var frames = new FrameLoop(subscription, _messages, channel, writer, client.Memory, services.UnreadTimeout);
-        Writing = end.GuardAsync(() => CrowdScheduler.ServeAsync(
-            subscription, () => frames.RunAsync(descriptions, left, end.Over)));
+        Writing = end.RunGuardedAsync(() => CrowdScheduler.ServeAsync(
+            subscription, () => frames.RunAsync(descriptions, clientLeft, end.Ended)));
     }
 
-    /// <summary>Ends the subscription, and gives its place back.</summary>
-    public void Leave()
+    /// <summary>Ends the subscription, and frees its place.</summary>
+    public void EndSubscription()
     {
         end.Subscription?.Dispose();
         _place?.Dispose();
     }
 
-    /// <summary>Waits until nothing more is written, and releases what the messages share.</summary>
+    /// <summary>Waits until the last message is written, and releases the state that the messages share with other subscriptions.</summary>
     public async Task CompleteAsync()
     {
         await Writing;

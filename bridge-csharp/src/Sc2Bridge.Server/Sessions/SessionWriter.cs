@@ -10,27 +10,27 @@ namespace Sc2Bridge.Server;
 /// <summary>Writes the protocol's messages to one client. After the close it writes nothing.</summary>
 internal sealed class SessionWriter(IMessageChannel channel) : ClientWriter(channel.Abort)
 {
-    /// <summary>Writes a message that is serialized already.</summary>
-    /// <param name="message">Its bytes.</param>
-    /// <param name="isCompressed">Whether compressing it again would gain nothing.</param>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <summary>Writes a serialized message.</summary>
+    /// <param name="message">The bytes of the message.</param>
+    /// <param name="isCompressed">Whether the message is already compressed.</param>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     public ValueTask SendAsync(MessageSegments message, bool isCompressed) => WriteAsync(
         (Channel: channel, Message: message, IsCompressed: isCompressed),
-        static one => one.Channel.WriteAsync(one.Message, one.IsCompressed));
+        static write => write.Channel.WriteAsync(write.Message, write.IsCompressed));
 
-    /// <summary>Writes any other message.</summary>
-    /// <param name="message">The bridge's time is set in its clock, if it has one.</param>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <summary>Serializes and writes a message.</summary>
+    /// <param name="message">The message. If it contains a clock, this method sets the bridge's time in it.</param>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     public Task SendAsync(PlayResponse message) => WriteAsync(
         (Writer: this, Message: message),
-        static one =>
+        static write =>
         {
-            if (one.Message.Clock is { } clock)
+            if (write.Message.Clock is { } clock)
             {
                 clock.BridgeNs = MonotonicClock.NowNs;
             }
 
-            return one.Writer.WriteEventAsync(one.Message);
+            return write.Writer.WriteResponseAsync(write.Message);
         }).AsTask();
 
     /// <inheritdoc/>
@@ -38,13 +38,13 @@ internal sealed class SessionWriter(IMessageChannel channel) : ClientWriter(chan
     {
         if (error is not null && !channel.ClosesWithError)
         {
-            await WriteEventAsync(error);
+            await WriteResponseAsync(error);
         }
 
         await channel.CloseAsync(error?.Error.Code, reason);
     }
 
-    private async ValueTask WriteEventAsync(PlayResponse message)
+    private async ValueTask WriteResponseAsync(PlayResponse message)
     {
         var buffer = MessageBuffer.Rent();
         try

@@ -8,28 +8,32 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Whole messages on a Unix socket, each after its length (four bytes, little-endian). A length of -1 says that nothing follows.
-/// The connection itself ends when the client needs no memory any more: see <see cref="UntilGoneAsync"/>. If it ends before,
-/// reading and writing throw <see cref="PeerGoneException"/>.
+/// Sends and receives whole messages on a Unix socket. Before each message comes its length (four bytes,
+/// little-endian). A length of -1 means that no message follows. The client keeps the connection open as long as it
+/// uses the shared memory: see <see cref="WaitUntilGoneAsync"/>. If the connection is lost, reading and writing throw
+/// <see cref="PeerGoneException"/>.
 /// </summary>
-/// <param name="socket">Disposed with this.</param>
+/// <param name="socket">Disposed with this object.</param>
 internal sealed class FramedSocket(Socket socket) : IDisposable
 {
     private const int HeadLength = 4;
-    private const int Closes = -1;
-    private const int Small = 4096;
-    private const int MostKept = 64 << 10;
+    private const int CloseMark = -1;
+    private const int BufferBytes = 4096;
+    private const int MaxKeptCapacity = 64 << 10;
 
-    private readonly byte[] _in = new byte[Small];
-    private readonly byte[] _out = new byte[Small];
+    private readonly byte[] _input = new byte[BufferBytes];
+    private readonly byte[] _output = new byte[BufferBytes];
     private readonly List<ArraySegment<byte>> _parts = [];
-    private readonly CancellationTokenSource _over = new();
-    private ArrayBufferWriter<byte> _message = new(Small);
-    private int _start;
-    private int _end;
+    private readonly CancellationTokenSource _cancelled = new();
+    private ArrayBufferWriter<byte> _message = new(BufferBytes);
+    private int _unreadStart;
+    private int _unreadEnd;
     private volatile bool _isClosed;
 
-    /// <summary>Ends what is under way; the client still says that it has gone by closing its end.</summary>
+    /// <summary>
+    /// Cancels pending reads and writes. The client may keep its end of the socket open, until it no longer needs the shared
+    /// memory.
+    /// </summary>
     public void Abort()
     {
         try
@@ -38,44 +42,46 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
         }
         catch (Exception gone) when (gone is SocketException or ObjectDisposedException)
         {
-            // The client was first.
+            // The client has already disconnected.
         }
 
-        _ = _over.CancelAsync();
+        _ = _cancelled.CancelAsync();
     }
 
     public void Dispose()
     {
         Abort();
         socket.Dispose();
-        _over.Dispose();
+        _cancelled.Dispose();
     }
 
-    /// <summary>Waits until no process has the client's end open any more; nothing that still comes is kept.</summary>
-    /// <param name="ct">Gives up.</param>
-    public async Task UntilGoneAsync(CancellationToken ct)
+    /// <summary>Waits until no process has the client's end of the socket open. Discards bytes that still arrive.</summary>
+    /// <param name="ct">Cancels the wait.</param>
+    public async Task WaitUntilGoneAsync(CancellationToken ct)
     {
         try
         {
-            while (await socket.ReceiveAsync(_in.AsMemory(), SocketFlags.None, ct) > 0)
+            while (await socket.ReceiveAsync(_input.AsMemory(), SocketFlags.None, ct) > 0)
             {
             }
         }
         catch (Exception gone) when (gone is SocketException or ObjectDisposedException or OperationCanceledException)
         {
-            // It has gone, or the bridge goes.
+            // The client has disconnected, or the bridge stops.
         }
     }
 
     /// <summary>Reads the next message.</summary>
-    /// <param name="longest">The longest message to take, in bytes.</param>
-    /// <param name="mayHold">Whether so many bytes of an unfinished message may be held. Called with 0 once it is whole.</param>
-    /// <returns>Valid until the next call; null: nothing follows.</returns>
-    /// <exception cref="RequestRefusedException">It is too long, or was not ended in time.</exception>
+    /// <param name="longest">The longest allowed message, in bytes.</param>
+    /// <param name="mayBuffer">
+    /// Returns whether a given number of bytes of an unfinished message may be kept. Also called with 0 when the message is complete.
+    /// </param>
+    /// <returns>The message, valid until the next call; null if no message follows.</returns>
+    /// <exception cref="RequestRefusedException">The message is too long, or did not arrive in time.</exception>
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<ReadOnlyMemory<byte>?> ReadAsync(int longest, Func<long, bool>? mayHold = null)
+    public async ValueTask<ReadOnlyMemory<byte>?> ReadAsync(int longest, Func<long, bool>? mayBuffer = null)
     {
-        while (_end - _start < HeadLength)
+        while (_unreadEnd - _unreadStart < HeadLength)
         {
             if (!await FillAsync())
             {
@@ -83,76 +89,76 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
             }
         }
 
-        var left = BinaryPrimitives.ReadInt32LittleEndian(_in.AsSpan(_start));
-        _start += HeadLength;
-        if (left == Closes)
+        var remaining = BinaryPrimitives.ReadInt32LittleEndian(_input.AsSpan(_unreadStart));
+        _unreadStart += HeadLength;
+        if (remaining == CloseMark)
         {
             return null;
         }
 
-        if (left < 0 || left > longest)
+        if (remaining < 0 || remaining > longest)
         {
-            throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLong(longest));
+            throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLongMessage(longest));
         }
 
-        if (_message.Capacity > MostKept)
+        if (_message.Capacity > MaxKeptCapacity)
         {
-            // One long message must not hold its megabytes for as long as the connection lasts.
-            _message = new(Small);
+            // One long message must not keep megabytes in use until the connection ends.
+            _message = new(BufferBytes);
         }
 
         _message.ResetWrittenCount();
-        while (left > 0)
+        while (remaining > 0)
         {
-            if (_start == _end && (mayHold?.Invoke(_message.WrittenCount) == false || !await FillAsync()))
+            if (_unreadStart == _unreadEnd && (mayBuffer?.Invoke(_message.WrittenCount) == false || !await FillAsync()))
             {
-                throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.Unfinished);
+                throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.NotCompletedMessage);
             }
 
-            var count = Math.Min(left, _end - _start);
-            _message.Write(_in.AsSpan(_start, count));
-            _start += count;
-            left -= count;
+            var count = Math.Min(remaining, _unreadEnd - _unreadStart);
+            _message.Write(_input.AsSpan(_unreadStart, count));
+            _unreadStart += count;
+            remaining -= count;
         }
 
-        mayHold?.Invoke(0);
+        mayBuffer?.Invoke(0);
         return _message.WrittenMemory;
     }
 
     /// <summary>Writes a message.</summary>
-    /// <param name="head">Its first bytes.</param>
-    /// <param name="body">All others.</param>
+    /// <param name="head">The first bytes.</param>
+    /// <param name="body">The remaining bytes.</param>
     public ValueTask WriteAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body)
     {
-        if (!head.IsEmpty || body.Length > Small - HeadLength)
+        if (!head.IsEmpty || body.Length > BufferBytes - HeadLength)
         {
             return WritePartsAsync(head, body);
         }
 
-        BinaryPrimitives.WriteInt32LittleEndian(_out, body.Length);
-        body.Span.CopyTo(_out.AsSpan(HeadLength));
-        return WriteAllAsync(_out.AsMemory(0, HeadLength + body.Length));
+        BinaryPrimitives.WriteInt32LittleEndian(_output, body.Length);
+        body.Span.CopyTo(_output.AsSpan(HeadLength));
+        return WriteAllAsync(_output.AsMemory(0, HeadLength + body.Length));
     }
 
-    /// <summary>Says that nothing follows. Reading ends, too.</summary>
+    /// <summary>Sends the close (no message follows), and ends reading.</summary>
     public async ValueTask CloseAsync()
     {
-        BinaryPrimitives.WriteInt32LittleEndian(_out, Closes);
-        await WriteAllAsync(_out.AsMemory(0, HeadLength));
+        BinaryPrimitives.WriteInt32LittleEndian(_output, CloseMark);
+        await WriteAllAsync(_output.AsMemory(0, HeadLength));
         _isClosed = true;
-        _ = _over.CancelAsync();
+        _ = _cancelled.CancelAsync();
     }
 
-    // In one call, which a stream's socket ends when all are sent.
+    // Sends all parts in one call. On a stream socket, the call completes when all bytes are sent.
     private async ValueTask WritePartsAsync(ReadOnlyMemory<byte> head, ReadOnlyMemory<byte> body)
     {
         try
         {
-            BinaryPrimitives.WriteInt32LittleEndian(_out, head.Length + body.Length);
-            _parts.Add(new ArraySegment<byte>(_out, 0, HeadLength));
-            Add(head);
-            Add(body);
-            await socket.SendAsync(_parts, SocketFlags.None).WaitAsync(_over.Token);
+            BinaryPrimitives.WriteInt32LittleEndian(_output, head.Length + body.Length);
+            _parts.Add(new ArraySegment<byte>(_output, 0, HeadLength));
+            AddPart(head);
+            AddPart(body);
+            await socket.SendAsync(_parts, SocketFlags.None).WaitAsync(_cancelled.Token);
         }
         catch (Exception gone) when (IsGone(gone))
         {
@@ -164,7 +170,7 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
         }
     }
 
-    private void Add(ReadOnlyMemory<byte> part) => _parts.Add(MemoryMarshal.TryGetArray(part, out var array) ? array : part.ToArray());
+    private void AddPart(ReadOnlyMemory<byte> part) => _parts.Add(MemoryMarshal.TryGetArray(part, out var array) ? array : part.ToArray());
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask WriteAllAsync(ReadOnlyMemory<byte> bytes)
@@ -173,7 +179,7 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
         {
             while (!bytes.IsEmpty)
             {
-                bytes = bytes[await socket.SendAsync(bytes, SocketFlags.None, _over.Token)..];
+                bytes = bytes[await socket.SendAsync(bytes, SocketFlags.None, _cancelled.Token)..];
             }
         }
         catch (Exception gone) when (IsGone(gone))
@@ -182,16 +188,16 @@ internal sealed class FramedSocket(Socket socket) : IDisposable
         }
     }
 
-    // False after the close.
+    // Reads more bytes into _input. Returns false after the bridge's close.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
     private async ValueTask<bool> FillAsync()
     {
-        _in.AsSpan(_start, _end - _start).CopyTo(_in);
-        (_start, _end) = (0, _end - _start);
+        _input.AsSpan(_unreadStart, _unreadEnd - _unreadStart).CopyTo(_input);
+        (_unreadStart, _unreadEnd) = (0, _unreadEnd - _unreadStart);
         try
         {
-            var count = await socket.ReceiveAsync(_in.AsMemory(_end), SocketFlags.None, _over.Token);
-            _end += count > 0 ? count : throw new PeerGoneException();
+            var count = await socket.ReceiveAsync(_input.AsMemory(_unreadEnd), SocketFlags.None, _cancelled.Token);
+            _unreadEnd += count > 0 ? count : throw new PeerGoneException();
             return true;
         }
         catch (Exception gone) when (IsGone(gone))

@@ -4,7 +4,7 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>What a Unix socket can do that .NET has no call for: tell whose the other end is, and hand a file over.</summary>
+/// <summary>Functions of Unix sockets that .NET lacks. They check the user at the other end, and send a file descriptor.</summary>
 internal static partial class PeerSocket
 {
     // linux/socket.h
@@ -13,8 +13,8 @@ internal static partial class PeerSocket
     private const int Rights = 1;
     private const int NoSignal = 0x4000;
 
-    /// <summary>Whether the program at the other end runs as this one's user, or as root.</summary>
-    public static bool IsOwn(Socket socket)
+    /// <summary>Whether the program at the other end runs as the same user as this program, or as root.</summary>
+    public static bool IsSameUser(Socket socket)
     {
         Span<byte> credentials = stackalloc byte[12];
         socket.GetRawSocketOption(SocketLevel, PeerCredentials, credentials);
@@ -22,12 +22,12 @@ internal static partial class PeerSocket
         return user == 0 || user == EffectiveUser();
     }
 
-    /// <summary>Sends bytes with a file, which the other end gets as a descriptor of its own.</summary>
-    /// <exception cref="PeerGoneException">The connection is gone.</exception>
+    /// <summary>Sends bytes with a file. The other end gets its own descriptor of the file.</summary>
+    /// <exception cref="PeerGoneException">The connection is lost.</exception>
     public static unsafe void SendFile(Socket socket, ReadOnlySpan<byte> bytes, SafeHandle file)
     {
-        var isHeld = false;
-        file.DangerousAddRef(ref isHeld);
+        var isReferenced = false;
+        file.DangerousAddRef(ref isReferenced);
         try
         {
             var control = new FileControl
@@ -55,7 +55,7 @@ internal static partial class PeerSocket
         }
         finally
         {
-            if (isHeld)
+            if (isReferenced)
             {
                 file.DangerousRelease();
             }

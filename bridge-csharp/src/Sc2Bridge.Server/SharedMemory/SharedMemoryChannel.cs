@@ -5,8 +5,8 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>The protocol's messages on the socket that goes with shared memory.</summary>
-/// <param name="socket">Its owner disposes it.</param>
+/// <summary>The protocol's messages on the socket of a shared-memory client.</summary>
+/// <param name="socket">The caller disposes it.</param>
 internal sealed class SharedMemoryChannel(FramedSocket socket) : IMessageChannel
 {
     public string Transport => "shm";
@@ -20,12 +20,12 @@ internal sealed class SharedMemoryChannel(FramedSocket socket) : IMessageChannel
     public bool ClosesWithError => false;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold) =>
-        await socket.ReadAsync(SessionLimits.LongestMessage, mayHold) is { } message ? SubProtocol.Proto.Read(message.Span) : null;
+    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayBuffer) =>
+        await socket.ReadAsync(SessionLimits.LongestMessage, mayBuffer) is { } message ? SubProtocol.Proto.Read(message.Span) : null;
 
     public ValueTask WriteAsync(MessageSegments message, bool isCompressed) => socket.WriteAsync(message.Head, message.Body);
 
-    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) => ValueTask.CompletedTask;
+    public ValueTask WaitUntilSentAsync(Subscription subscription, CancellationToken ct) => ValueTask.CompletedTask;
 
     public ValueTask CloseAsync(uint? code, string reason) => socket.CloseAsync();
 

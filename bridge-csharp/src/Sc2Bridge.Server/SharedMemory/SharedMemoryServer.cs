@@ -10,12 +10,12 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Server;
 
 /// <summary>
-/// Serves programs of the same user on this machine, whose frames stand in memory that they share with the bridge;
-/// proto/README.md says what travels on the socket beside it.
+/// Serves programs of the same user on this machine. These programs read frames from memory that they share with the bridge.
+/// proto/README.md documents the messages on the socket.
 /// </summary>
 internal sealed class SharedMemoryServer : IAsyncDisposable
 {
-    // What the bridge says first: the layout's name and version.
+    // The bridge's first bytes are the name (_magic) and the version of the memory layout, and the memory's capacity.
     private const uint Version = 4;
     private const int LongestToken = 4096;
 
@@ -40,18 +40,18 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         _accepting = AcceptAsync();
     }
 
-    /// <summary>Its name among the machine's sockets, which no file stands for (unix(7), abstract).</summary>
+    /// <summary>The name of the abstract socket, which has no file (unix(7)).</summary>
     public string Name { get; }
 
-    /// <summary>Blocks that somebody holds.</summary>
-    public int Held => _segment.Held;
+    /// <summary>The number of blocks of the shared memory that are in use.</summary>
+    public int BlocksInUse => _segment.BlocksInUse;
 
-    /// <summary>Begins to serve.</summary>
+    /// <summary>Starts to serve.</summary>
     /// <param name="name">See <see cref="Name"/>.</param>
-    /// <param name="services">What all sessions share.</param>
-    /// <param name="authentication">Says who a client is.</param>
-    /// <exception cref="IOException">This system has no shared memory; the message says why.</exception>
-    /// <exception cref="AddressInUseException">Another program has the name.</exception>
+    /// <param name="services">The services that all sessions share.</param>
+    /// <param name="authentication">Identifies clients.</param>
+    /// <exception cref="IOException">This system does not support the shared memory; the message has the reason.</exception>
+    /// <exception cref="AddressInUseException">Another program uses the name.</exception>
     public static SharedMemoryServer Start(string name, SessionServices services, Authentication authentication)
     {
         if (services.Hub.Options.SidesApart)
@@ -84,7 +84,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         await _stopping.CancelAsync();
         _listener.Dispose();
         await _accepting;
-        await _sessions.EndAsync();
+        await _sessions.WaitAllAsync();
         _segment.Dispose();
         _stopping.Dispose();
     }
@@ -104,7 +104,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
             }
             catch (SocketException)
             {
-                // The process has no descriptor left, or the client has gone: the next is waited for, not at once.
+                // The process has no free descriptor, or the client has disconnected. Wait briefly before the next accept.
                 await Task.Delay(TimeSpan.FromMilliseconds(100), _stopping.Token)
                     .ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
             }
@@ -116,30 +116,30 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         using var framed = new FramedSocket(socket);
         try
         {
-            if (!PeerSocket.IsOwn(socket))
+            if (!PeerSocket.IsSameUser(socket))
             {
                 return;
             }
 
-            using var connection = _services.Admission.Connection(null, out var refusal);
+            using var connection = _services.Admission.TryEnterConnection(null, out var refusal);
             using var window = new SharedWindow(_segment);
-            Greet(socket);
+            SendHello(socket);
             if (connection is null)
             {
                 await RefuseAsync(framed, StatusCode.ResourceExhausted, refusal!.Message);
                 return;
             }
 
-            await ConverseAsync(socket, framed, window);
+            await ServeClientAsync(socket, framed, window);
 
-            // The client may read what it has for as long as its end is open.
-            await framed.UntilGoneAsync(_stopping.Token);
+            // The client may read its frames as long as its end of the socket is open.
+            await framed.WaitUntilGoneAsync(_stopping.Token);
         }
         catch (Exception gone) when (gone is PeerGoneException or SocketException)
         {
-            // The client has gone.
+            // The client has disconnected.
         }
-#pragma warning disable CA1031 // One client's failure is not the others'.
+#pragma warning disable CA1031 // The failure of one client must not end the others.
         catch (Exception problem)
 #pragma warning restore CA1031
         {
@@ -147,9 +147,9 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         }
     }
 
-    private async Task ConverseAsync(Socket socket, FramedSocket framed, SharedWindow window)
+    private async Task ServeClientAsync(Socket socket, FramedSocket framed, SharedWindow window)
     {
-        using var request = _services.Admission.Request(null, out var refusal);
+        using var request = _services.Admission.TryEnterRequest(null, out var refusal);
         if (request is null)
         {
             await RefuseAsync(framed, StatusCode.ResourceExhausted, refusal!.Message);
@@ -159,7 +159,7 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         Identity identity;
         try
         {
-            var token = await TokenAsync(framed);
+            var token = await ReadTokenAsync(framed);
             identity = _authentication.Identify(token.Length == 0 ? null : token, allowsAnonymous: true);
         }
         catch (RequestRefusedException refused)
@@ -168,14 +168,14 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
             return;
         }
 
-        // An empty message: an accepted client gets the memory with it.
+        // Accepts the client: sends an empty message with the descriptor of the shared memory.
         PeerSocket.SendFile(socket, stackalloc byte[sizeof(int)], _segment.Handle);
-        var client = new SessionClient(identity, null, new ClientLimits(_services.Hub, null, 0).Admit, Memory: window);
+        var client = new SessionClient(identity, null, new ClientLimits(_services.Hub, null, 0).AdmitBeforeSubscription, Memory: window);
         using var session = new AgentSession(new SharedMemoryChannel(framed), client, _services);
         await session.RunAsync(_stopping.Token, CancellationToken.None);
     }
 
-    private void Greet(Socket socket)
+    private void SendHello(Socket socket)
     {
         Span<byte> hello = stackalloc byte[20];
         _magic.CopyTo(hello);
@@ -184,23 +184,23 @@ internal sealed class SharedMemoryServer : IAsyncDisposable
         socket.Send(hello);
     }
 
-    // The client's first message, in bounds that no token exceeds.
-    private async Task<string> TokenAsync(FramedSocket framed)
+    // The token is the client's first message. A token of more than LongestToken bytes is refused.
+    private async Task<string> ReadTokenAsync(FramedSocket framed)
     {
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        late.CancelAfter(_services.Admission.Limits.IdleTimeout);
-        using var _ = late.Token.UnsafeRegister(static framed => ((FramedSocket)framed!).Abort(), framed);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        timeout.CancelAfter(_services.Admission.Limits.IdleTimeout);
+        using var _ = timeout.Token.UnsafeRegister(static framed => ((FramedSocket)framed!).Abort(), framed);
         return Encoding.UTF8.GetString((await framed.ReadAsync(LongestToken) ?? throw new PeerGoneException()).Span);
     }
 
-    // What the client still sends is read: its writing would fail before it reads why.
+    // Also reads the client's remaining messages. Otherwise the client's next write could fail before the client reads the reason.
     private async Task RefuseAsync(FramedSocket framed, uint code, string message)
     {
-        var error = new V1.Error { Code = code, Message = ClientWriter.OneLine(message), Fatal = true };
+        var error = new V1.Error { Code = code, Message = ClientWriter.ToOneLine(message), Fatal = true };
         await framed.WriteAsync(default, new V1.PlayResponse { Error = error }.ToByteArray());
         await framed.CloseAsync();
-        using var late = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
-        late.CancelAfter(SessionLimits.CloseTimeout);
-        await framed.UntilGoneAsync(late.Token);
+        using var timeout = CancellationTokenSource.CreateLinkedTokenSource(_stopping.Token);
+        timeout.CancelAfter(SessionLimits.CloseTimeout);
+        await framed.WaitUntilGoneAsync(timeout.Token);
     }
 }

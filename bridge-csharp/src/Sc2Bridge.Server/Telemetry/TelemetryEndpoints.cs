@@ -12,24 +12,24 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>What others see of the bridge: its meters and traces by OpenTelemetry, and its health.</summary>
+/// <summary>OpenTelemetry metrics and traces of the bridge, and its health checks.</summary>
 internal static class TelemetryEndpoints
 {
-    /// <summary>Where Prometheus scrapes the meters.</summary>
+    /// <summary>The path of the metrics for Prometheus.</summary>
     public const string MetricsPath = "/metrics";
 
-    /// <summary>Where the health is told.</summary>
+    /// <summary>The path of the health check.</summary>
     public const string HealthPath = "/health";
 
-    // Of the meters and of the traces.
+    // The name of the meters and of the traces.
     private const string Source = "Sc2Bridge";
 
-    // A collector that is gone does not keep the bridge from ending.
-    private const int PatienceMs = 2_000;
+    // A collector that does not answer must not prevent the bridge from stopping.
+    private const int ExportTimeoutMs = 2_000;
 
     private const int ExportPeriodMs = 10_000;
 
-    /// <summary>Collects the bridge's meters and the runtime's, and sends them where the options say.</summary>
+    /// <summary>Collects the metrics of the bridge and of the runtime, and exports them according to the options.</summary>
     public static void AddBridgeTelemetry(this IServiceCollection services, BridgeServerOptions options)
     {
         var telemetry = services.AddOpenTelemetry().ConfigureResource(resource => resource.AddService("sc2bridge"));
@@ -42,7 +42,7 @@ internal static class TelemetryEndpoints
                 {
                     Configure(exporter, collector, "v1/metrics");
                     reader.PeriodicExportingMetricReaderOptions.ExportIntervalMilliseconds = ExportPeriodMs;
-                    reader.PeriodicExportingMetricReaderOptions.ExportTimeoutMilliseconds = PatienceMs;
+                    reader.PeriodicExportingMetricReaderOptions.ExportTimeoutMilliseconds = ExportTimeoutMs;
                 });
             }
         });
@@ -56,7 +56,7 @@ internal static class TelemetryEndpoints
         services.AddHealthChecks().AddCheck("bridge", () => Check(options.Health?.Now));
     }
 
-    /// <summary>Serves them on the web address.</summary>
+    /// <summary>Serves metrics and health on the web address.</summary>
     public static void MapBridgeTelemetry(this WebApplication app)
     {
         var authentication = app.Services.GetRequiredService<Authentication>();
@@ -67,8 +67,9 @@ internal static class TelemetryEndpoints
             {
                 http.Response.ContentType = "application/json";
 
-                // Whoever restarts containers is told the status; reasons name agents.
-                var reasons = authentication.Accepts(http)
+                // The status is public, for the software that restarts containers. The reasons name agents, so they require
+                // a token.
+                var reasons = authentication.MayConnect(http)
                     ? report.Entries.Values.Select(entry => entry.Data.GetValueOrDefault("reasons"))
                         .OfType<IEnumerable<string>>().SelectMany(reason => reason)
                     : [];
@@ -87,7 +88,7 @@ internal static class TelemetryEndpoints
     {
         exporter.Protocol = OtlpExportProtocol.HttpProtobuf;
         exporter.Endpoint = new Uri(new Uri(collector.AbsoluteUri.TrimEnd('/') + "/"), path);
-        exporter.TimeoutMilliseconds = PatienceMs;
+        exporter.TimeoutMilliseconds = ExportTimeoutMs;
     }
 
     private static HealthCheckResult Check(BridgeHealth? health)

@@ -8,13 +8,13 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>A way in which messages travel over a connection that carries whole ones.</summary>
+/// <summary>A sub-protocol of the WebSocket, with the encoding of its messages. Shared memory also uses <see cref="Proto"/>.</summary>
 internal sealed class SubProtocol
 {
     /// <summary>Text messages: canonical proto3 JSON.</summary>
     public static readonly SubProtocol Json = new("sc2bridge.json.v1", MessageForm.Json);
 
-    /// <summary>Binary messages: the same in protobuf.</summary>
+    /// <summary>Binary messages: the same messages in protobuf.</summary>
     public static readonly SubProtocol Proto = new("sc2bridge.proto.v1", MessageForm.Proto);
 
     private static readonly SubProtocol[] _served = [Json, Proto];
@@ -35,38 +35,38 @@ internal sealed class SubProtocol
     /// <summary>The transport's name in tables and logs.</summary>
     public string Transport { get; }
 
-    /// <summary>How it carries a frame.</summary>
+    /// <summary>The encoding of the messages.</summary>
     public MessageForm Form { get; }
 
     /// <summary>Text or binary.</summary>
     public WebSocketMessageType MessageType { get; }
 
-    /// <summary>The first of the client's offers that is supported; null if the bridge supports no offer.</summary>
+    /// <summary>The first offered sub-protocol that is supported; null if the bridge supports none of them.</summary>
     public static SubProtocol? Choose(IEnumerable<string> offered) => First(offered, _served);
 
-    /// <summary>The same for clients from before 0.1.0, which only get an error.</summary>
+    /// <summary>The first offered sub-protocol from before 0.1.0. A client with such a sub-protocol gets only an error.</summary>
     public static SubProtocol? ChooseOld(IEnumerable<string> offered) => First(offered, _old);
 
-    /// <summary>Parses a message of an agent.</summary>
-    /// <exception cref="EncodingException">It is no such message.</exception>
-    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it would take too much memory.</exception>
+    /// <summary>Parses a client's message.</summary>
+    /// <exception cref="EncodingException">The bytes are not a valid message.</exception>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: the message would use too much memory.</exception>
     public PlayRequest Read(ReadOnlySpan<byte> message)
     {
         try
         {
-            // The library bounds the nesting at 100 by itself.
+            // The library limits the nesting to 100 levels.
             return Form == MessageForm.Json ? JsonReader.ReadPlayRequest(message, Parse) : Parse(message);
         }
         catch (InvalidProtocolBufferException invalid)
         {
-            throw new EncodingException($"The {message.Length} bytes are no PlayRequest: {invalid.Message}", invalid);
+            throw new EncodingException($"The {message.Length} bytes are not a PlayRequest: {invalid.Message}", invalid);
         }
     }
 
     private static PlayRequest Parse(ReadOnlySpan<byte> message) =>
-        ParsedMemory.Fits(PlayRequest.Descriptor, message, SessionLimits.MostMemory) ? PlayRequest.Parser.ParseFrom(message)
-        : throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.TooMuchMemory);
+        ParsedMemory.Fits(PlayRequest.Descriptor, message, SessionLimits.MostMessageMemory) ? PlayRequest.Parser.ParseFrom(message)
+        : throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.TooMuchMemoryMessage);
 
     private static SubProtocol? First(IEnumerable<string> offered, SubProtocol[] known) =>
-        offered.Select(name => Array.Find(known, form => form.Name == name)).FirstOrDefault(form => form is not null);
+        offered.Select(name => Array.Find(known, protocol => protocol.Name == name)).FirstOrDefault(protocol => protocol is not null);
 }

@@ -8,20 +8,20 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Server;
 
 /// <summary>The protocol's messages on a WebSocket.</summary>
-/// <param name="socket">Its owner disposes it.</param>
-/// <param name="form">How messages travel on it.</param>
-/// <param name="deflates">Whether both ends use permessage-deflate.</param>
-/// <param name="link">What was not sent yet; null if that is unknown.</param>
-internal sealed class WebSocketChannel(WebSocket socket, SubProtocol form, bool deflates, SendBacklog? link) : IMessageChannel
+/// <param name="socket">The caller disposes it.</param>
+/// <param name="subProtocol">The client's sub-protocol.</param>
+/// <param name="deflates">Whether the client and the bridge use permessage-deflate.</param>
+/// <param name="backlog">The connection's unsent bytes; null if unknown.</param>
+internal sealed class WebSocketChannel(WebSocket socket, SubProtocol subProtocol, bool deflates, SendBacklog? backlog) : IMessageChannel
 {
     private readonly ClientSocket _socket = new(socket);
     private WebSocketMessageReader? _reader;
     private volatile bool _isClosed;
     private bool _isTooLong;
 
-    public string Transport => form.Transport;
+    public string Transport => subProtocol.Transport;
 
-    public MessageForm Form => form.Form;
+    public MessageForm Form => subProtocol.Form;
 
     public bool Compresses => deflates;
 
@@ -30,36 +30,36 @@ internal sealed class WebSocketChannel(WebSocket socket, SubProtocol form, bool 
     public bool ClosesWithError => _isTooLong;
 
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder<>))]
-    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold)
+    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayBuffer)
     {
-        _reader ??= new WebSocketMessageReader(socket, SessionLimits.LongestMessage, mayHold);
-        var kind = await ClientSocket.ReceiveAsync(_reader, _isClosed);
-        if (kind == WebSocketMessageType.Close)
+        _reader ??= new WebSocketMessageReader(socket, SessionLimits.LongestMessage, mayBuffer);
+        var type = await ClientSocket.ReceiveAsync(_reader, _isClosed);
+        if (type == WebSocketMessageType.Close)
         {
             return null;
         }
 
-        if (kind is null && _reader.Message.Length <= SessionLimits.LongestMessage)
+        if (type is null && _reader.Message.Length <= SessionLimits.LongestMessage)
         {
-            throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.Unfinished);
+            throw new RequestRefusedException(StatusCode.ResourceExhausted, SessionLimits.NotCompletedMessage);
         }
 
-        if (kind is null)
+        if (type is null)
         {
             _isTooLong = true;
-            throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLong(SessionLimits.LongestMessage));
+            throw new RequestRefusedException(StatusCode.InvalidArgument, SessionLimits.TooLongMessage(SessionLimits.LongestMessage));
         }
 
-        return kind == form.MessageType ? form.Read(_reader.Message.Span) : throw new RequestRefusedException(
+        return type == subProtocol.MessageType ? subProtocol.Read(_reader.Message.Span) : throw new RequestRefusedException(
             StatusCode.InvalidArgument,
-            $"{form.Name} takes {(form.MessageType == WebSocketMessageType.Text ? "text" : "binary")} messages only.");
+            $"{subProtocol.Name} takes {(subProtocol.MessageType == WebSocketMessageType.Text ? "text" : "binary")} messages only.");
     }
 
     public ValueTask WriteAsync(MessageSegments message, bool isCompressed) =>
-        _socket.SendAsync(message.Head, message.Body, form.MessageType, isCompressed);
+        _socket.SendAsync(message.Head, message.Body, subProtocol.MessageType, isCompressed);
 
-    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) =>
-        link is null ? ValueTask.CompletedTask : link.ClearAsync(link.Sent, subscription, ct);
+    public ValueTask WaitUntilSentAsync(Subscription subscription, CancellationToken ct) =>
+        backlog is null ? ValueTask.CompletedTask : backlog.WaitUntilSentAsync(backlog.WrittenBytes, subscription, ct);
 
     public ValueTask CloseAsync(uint? code, string reason)
     {

@@ -8,10 +8,9 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Server;
 
-/// <summary>The WebSocket for agents and browsers; proto/README.md says what travels on it.</summary>
+/// <summary>The WebSocket for agents and browsers; proto/README.md documents its messages.</summary>
 internal static class WebSocketTransport
 {
-    /// <summary>Where it is served.</summary>
     public const string Path = "/v1";
 
     /// <summary>Serves the hub at <see cref="Path"/>.</summary>
@@ -21,8 +20,8 @@ internal static class WebSocketTransport
         {
             KeepAliveInterval = TimeSpan.FromSeconds(30),
 
-            // A client that was killed is noticed at once; this is for one whose machine or link vanished. Long, as an agent that
-            // thinks on the thread that reads answers no ping meanwhile.
+            // A killed client is noticed at once. This timeout is for a lost machine or link. It is long, because an
+            // agent answers no ping while it computes on its reading thread.
             KeepAliveTimeout = TimeSpan.FromMinutes(5),
         });
         var services = app.Services;
@@ -30,14 +29,14 @@ internal static class WebSocketTransport
         var options = services.GetRequiredService<BridgeServerOptions>();
         var authentication = services.GetRequiredService<Authentication>();
 
-        // Foxglove connects to an address without a path. It uses sub-protocols of its own.
+        // Foxglove connects to an address without a path, and uses its own sub-protocols.
         app.UseWhen(http => http.Request.Path.Value is "" or "/" && IsFoxglove(http), foxglove =>
         {
             authentication.Guard(foxglove);
             foxglove.Run(http => ServeFoxgloveAsync(http, shared, options, app.Lifetime.ApplicationStopping));
         });
         Authentication.RequireToken(app.Map(Path, (RequestDelegate)(http => HttpProtocol.IsHttp2(http.Request.Protocol)
-            ? RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status404NotFound, "The WebSocket is served on HTTP/1.1.")
+            ? RefusalAnswer.WriteAsync(http.Response, StatusCodes.Status404NotFound, "The WebSocket is served over HTTP/1.1 only: connect with HTTP/1.1.")
             : IsFoxglove(http) ? ServeFoxgloveAsync(http, shared, options, app.Lifetime.ApplicationStopping)
             : ServeAsync(http, shared, options, app.Lifetime.ApplicationStopping))));
     }
@@ -70,42 +69,42 @@ internal static class WebSocketTransport
             await RefusalAnswer.WriteAsync(
                 context.Response,
                 StatusCodes.Status426UpgradeRequired,
-                $"This is a WebSocket: connect to it with {(context.Request.IsHttps ? "wss" : "ws")}:// and sub-protocol {Both}.");
+                $"This is a WebSocket: connect to it with {(context.Request.IsHttps ? "wss" : "ws")}:// and sub-protocol {SupportedSubProtocols}.");
             return;
         }
 
-        var form = SubProtocol.Choose(context.WebSockets.WebSocketRequestedProtocols);
-        if (form is null && SubProtocol.ChooseOld(context.WebSockets.WebSocketRequestedProtocols) is { } old)
+        var subProtocol = SubProtocol.Choose(context.WebSockets.WebSocketRequestedProtocols);
+        if (subProtocol is null && SubProtocol.ChooseOld(context.WebSockets.WebSocketRequestedProtocols) is { } old)
         {
             using var refused = await context.WebSockets.AcceptWebSocketAsync(old.Name);
             await OldClients.RefuseAsync(refused, old);
             return;
         }
 
-        if (form is null)
+        if (subProtocol is null)
         {
             await RefusalAnswer.WriteAsync(
-                context.Response, StatusCodes.Status400BadRequest, $"Offer a sub-protocol that this bridge speaks: {Both}.");
+                context.Response, StatusCodes.Status400BadRequest, $"Offer a sub-protocol that this bridge speaks: {SupportedSubProtocols}.");
             return;
         }
 
-        // "Dangerous" where secrets and an attacker's text are compressed together (CRIME, BREACH): an observation holds
-        // no secret, and each connection has a window of its own.
+        // The option is named "Dangerous", because compressing secrets together with an attacker's text reveals the
+        // secrets (CRIME, BREACH). An observation contains no secret, and each connection has its own compression window.
         var deflates = options.AllowDeflate && OffersDeflate(context.Request);
         using var socket = await context.WebSockets.AcceptWebSocketAsync(new WebSocketAcceptContext
         {
-            SubProtocol = form.Name,
+            SubProtocol = subProtocol.Name,
             DangerousEnableCompression = deflates,
         });
-        var channel = new WebSocketChannel(socket, form, deflates, context.Features.Get<SendBacklog>());
+        var channel = new WebSocketChannel(socket, subProtocol, deflates, context.Features.Get<SendBacklog>());
         var (address, port) = (context.Connection.RemoteIpAddress, context.Connection.RemotePort);
         var client = new SessionClient(
-            Authentication.IdentityOf(context), address, new ClientLimits(services.Hub, address, port).Admit);
+            Authentication.IdentityOf(context), address, new ClientLimits(services.Hub, address, port).AdmitBeforeSubscription);
         using var session = new AgentSession(channel, client, services);
         await session.RunAsync(stopping, context.RequestAborted);
     }
 
-    private static string Both => $"{SubProtocol.Json.Name} (text) or {SubProtocol.Proto.Name} (binary)";
+    private static string SupportedSubProtocols => $"{SubProtocol.Json.Name} (text) or {SubProtocol.Proto.Name} (binary)";
 
     private static bool OffersDeflate(HttpRequest request) =>
         request.Headers.SecWebSocketExtensions.Any(

@@ -4,16 +4,16 @@ using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>What a client does to a match or in it: actions, debug commands, an observer's camera.</summary>
+/// <summary>Handles a client's actions, debug commands and observer actions.</summary>
 internal static class ClientActions
 {
-    // Another process can be told no more at once.
+    // The limit keeps each journal entry below the longest message to another process.
     private const int LongestAction = 512 * 1024;
 
-    /// <summary>Takes a player's actions, each with its verdict.</summary>
+    /// <summary>Accepts a player's actions. Returns a result for each.</summary>
     /// <remarks>
-    /// Each is judged against the game as the last loop left it, and done before the next one. What is for the selected
-    /// units is not, where they are still to be selected: it fails late then (<c>action_errors</c>).
+    /// Each action is checked against the state after the last loop, and carried out before the next one. An action for the
+    /// selected units is not checked if an earlier action changes the selection. It may then fail later (<c>action_errors</c>).
     /// </remarks>
     public static ResponseAction Act(Session session, RequestAction request)
     {
@@ -36,9 +36,7 @@ internal static class ClientActions
         return response;
     }
 
-    /// <summary>
-    /// Takes debug commands; those that change the world work only in a game that this client created.
-    /// </summary>
+    /// <summary>Accepts debug commands. Commands that change the world work only in a game that this client created.</summary>
     public static ResponseDebug Debug(Session session, RequestDebug request)
     {
         foreach (var command in request.Debug)

@@ -1,20 +1,18 @@
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>What the game is known to do when a match ends.</summary>
+/// <summary>Quirks of the real game at the end of a match.</summary>
 [Flags]
 internal enum EndQuirks
 {
-    /// <summary>Nothing odd: PySC2's environment raises where the last observation of an episode has no result.</summary>
+    /// <summary>No quirks. PySC2's environment raises an error if the last observation of an episode has no result.</summary>
     None = 0,
 
-    /// <summary>The first observation that says <c>ended</c> has no results yet; the next has.</summary>
+    /// <summary>The first observation with the status <c>ended</c> has no results yet. The next one has them.</summary>
     LateResults = 1,
 
-    /// <summary>
-    /// The first request after the end is refused with "Game has already ended" while the state is still in_game.
-    /// </summary>
+    /// <summary>The first request after the end is refused with "Game has already ended", and the status is still in_game.</summary>
     LateStatus = 2,
 
-    /// <summary>Once the results were told, observations are a stub with game_loop 2^32-1 and the results.</summary>
+    /// <summary>After the results were reported, observations hold only game_loop 2^32-1 and the results.</summary>
     Stub = 4,
 }

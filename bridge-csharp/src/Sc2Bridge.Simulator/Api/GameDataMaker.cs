@@ -4,11 +4,11 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Makes ResponseData of the tables that the world uses.</summary>
+/// <summary>Creates ResponseData from the tables that the world uses.</summary>
 /// <remarks>
-/// A place in a list is the id, as clients count on: ids that the tables do not hold are all but empty, as the game has
-/// it of those that it skips. The values are those at a match's start; the game adds the asking player's upgrades later
-/// on.
+/// Clients use an id as an index into the lists. So ids that are missing from the tables have almost empty entries, as
+/// in the game. The values are the values at a match's start. Later in a match, the game adds the upgrades of the player
+/// that asks.
 /// </remarks>
 internal static class GameDataMaker
 {
@@ -30,7 +30,7 @@ internal static class GameDataMaker
         },
     });
 
-    /// <summary>The tables that are asked for.</summary>
+    /// <summary>Returns the requested tables.</summary>
     public static ResponseData Make(RequestData request) => DataTables.Select(_all.Value, request);
 
     private static IEnumerable<TData> Dense<TData>(

@@ -6,7 +6,7 @@ using CreateError = SC2APIProtocol.ResponseCreateGame.Types.Error;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>A game that was created and waits for who joins.</summary>
+/// <summary>A game that was created and waits for clients to join.</summary>
 internal sealed class GameDraft
 {
     private readonly RequestCreateGame _request;
@@ -15,20 +15,20 @@ internal sealed class GameDraft
     private GameDraft(RequestCreateGame request, GameMap map, PlayerSetup[] seats) =>
         (_request, Map, _seats) = (request, map, seats);
 
-    /// <summary>Where it is played.</summary>
+    /// <summary>The map.</summary>
     public GameMap Map { get; }
 
     /// <summary>The ids of the players that API clients play.</summary>
     public int[] Participants =>
         [.. Enumerable.Range(1, _seats.Length).Where(id => _seats[id - 1].Type == PlayerType.Participant)];
 
-    /// <summary>Who can join.</summary>
+    /// <summary>The seats that clients can join.</summary>
     public GameSeats Seats => new(Participants.Length, _seats.Length);
 
     /// <summary>Reads a request to create a game.</summary>
-    /// <param name="request">What a client sent.</param>
-    /// <param name="draft">The game, where there is no error.</param>
-    /// <returns>The error, and what to do about it.</returns>
+    /// <param name="request">A client's request.</param>
+    /// <param name="draft">The game; null after an error.</param>
+    /// <returns>The error and its remedy, or null.</returns>
     public static (CreateError Error, string Details)? Read(RequestCreateGame request, out GameDraft? draft)
     {
         draft = null;
@@ -50,7 +50,7 @@ internal sealed class GameDraft
 
         var map = given ?? GameMap.Find(CreateRules.MapOf(request))!;
 
-        // The game drops players beyond the map's starts without a word.
+        // The game silently drops players beyond the number of start locations.
         var seats = request.PlayerSetup.Where(p => p.Type != PlayerType.Observer).Take(map.Starts.Length).ToArray();
         if (seats.Count(p => p.Type == PlayerType.Participant) > 2)
         {
@@ -66,16 +66,16 @@ internal sealed class GameDraft
         return null;
     }
 
-    /// <summary>The game's setup, once it is known who plays.</summary>
-    /// <param name="joined">How each client joined, in the order of <see cref="Participants"/>; none for computers'
-    /// games.</param>
-    /// <param name="options">How this game runs.</param>
+    /// <summary>The game's setup, after the clients have joined.</summary>
+    /// <param name="joined">Each client's request to join, in the order of <see cref="Participants"/>; empty for games without
+    /// participants.</param>
+    /// <param name="options">The options of this game.</param>
     public GameSetup Complete(IReadOnlyList<RequestJoinGame> joined, SimulatorOptions options)
     {
         var players = _seats.Select(GameSetup.Spec).ToArray();
         for (var i = 0; i < joined.Count; i++)
         {
-            // A participant's race and name in player_setup count for nothing: the join says them.
+            // A participant's race and name in player_setup are ignored. The request to join has them.
             var seat = new PlayerSetup { Type = PlayerType.Participant, Race = joined[i].Race };
             players[Participants[i] - 1] = GameSetup.Spec(seat) with { Name = joined[i].PlayerName };
         }

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>The replays of the folder that the game was started with.</summary>
+/// <summary>The replays in the folder that the game was started with.</summary>
 internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
 {
     private const long LargestReplay = 256 << 20;
@@ -11,7 +11,7 @@ internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
         try
         {
             return Below(Path.GetFullPath(options.ReplayFolder), path) is { Exists: true, Length: <= LargestReplay } file
-                ? file.Length == 0 ? [] // also devices and pipes, which must not be read: they may have no end
+                ? file.Length == 0 ? [] // also devices and pipes: they must not be read, because they may never end
                 : File.ReadAllBytes(file.FullName)
                 : null;
         }
@@ -22,7 +22,7 @@ internal sealed class GameFiles(SimulatorOptions options) : IGameFiles
         }
     }
 
-    // Null for a path that leaves the folder, by itself or through a link in it.
+    // Null for a path that leaves the folder, directly or through a link.
     private static FileInfo? Below(string folder, string path)
     {
         var relative = Path.GetRelativePath(folder, Path.GetFullPath(path, folder));

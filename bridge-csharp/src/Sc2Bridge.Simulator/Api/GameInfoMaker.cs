@@ -7,18 +7,18 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Makes ResponseGameInfo, whose pathing grid changes with what stands.</summary>
+/// <summary>Creates ResponseGameInfo. Its pathing grid changes with buildings and resources.</summary>
 /// <remarks>
-/// Its placement grid does not: real first messages have a town hall's cells placeable, s2client-api's <c>IsPlacable</c>
-/// "does not include blockers like other structures", and python-sc2 reads the pathing grid alone anew in each step.
+/// Its placement grid never changes. In real first messages, a town hall's cells are placeable. s2client-api's <c>IsPlacable</c>
+/// "does not include blockers like other structures", and python-sc2 reads only the pathing grid again in each step.
 /// </remarks>
 internal static class GameInfoMaker
 {
-    // What the game lists of a melee map.
+    // The game lists these for a melee map.
     private static readonly string[] Mods =
         ["Mods/Core.SC2Mod", "Mods/Liberty.SC2Mod", "Mods/Swarm.SC2Mod", "Mods/Void.SC2Mod", "Mods/VoidMulti.SC2Mod"];
 
-    /// <summary>The information that a client gets.</summary>
+    /// <summary>The response to a client.</summary>
     public static ResponseGameInfo Make(Session session)
     {
         var world = session.Match.World;
@@ -38,10 +38,10 @@ internal static class GameInfoMaker
         return info;
     }
 
-    /// <summary>What is known of a player.</summary>
-    /// <param name="player">Which.</param>
-    /// <param name="self">Who asks; 0 for an observer.</param>
-    /// <param name="all">Whether everything may be told: a player is told its own race only.</param>
+    /// <summary>The information about a player.</summary>
+    /// <param name="player">The player.</param>
+    /// <param name="self">The id of the player that asks; 0 for an observer.</param>
+    /// <param name="all">Whether to include the actual race of other players.</param>
     public static PlayerInfo About(Player player, int self, bool all)
     {
         var about = About((uint)player.Id, player.Spec);
@@ -53,7 +53,7 @@ internal static class GameInfoMaker
         return about;
     }
 
-    /// <summary>What its setup says of a player.</summary>
+    /// <summary>The information in a player's setup.</summary>
     public static PlayerInfo About(uint id, PlayerSpec spec)
     {
         var about = new PlayerInfo { PlayerId = id, Type = spec.Type, RaceRequested = spec.Race };
@@ -90,7 +90,7 @@ internal static class GameInfoMaker
             },
         };
 
-        // The others' only: one's own is seen, not told. Every start that could be theirs is listed.
+        // Without the viewer's own start. Every start that could belong to an enemy is listed.
         var own = viewer == 0 ? -1 : world.PlayerOf(viewer).StartBase;
         start.StartLocations.AddRange(map.Starts.Where(s => s != own).Select(s => new Point2D
         {
@@ -100,7 +100,7 @@ internal static class GameInfoMaker
         return start;
     }
 
-    // As real messages have it: the bare ground, less what the player sees standing, or saw and does not know to be gone.
+    // As in real messages: the bare ground, minus buildings and resources that the player sees or remembers.
     private static bool[] Pathing(GameWorld world, int viewer)
     {
         bool[] grid = [.. world.Map.Pathable];

@@ -1,9 +1,9 @@
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>The files that the API names.</summary>
+/// <summary>The files that API requests name.</summary>
 internal interface IGameFiles
 {
-    /// <summary>A replay's bytes; null where there is no such file.</summary>
-    /// <param name="path">Below the game's folder of replays; any other is as one that is not there.</param>
+    /// <summary>A replay's bytes; null if the file does not exist.</summary>
+    /// <param name="path">A path in the game's folder of replays. A path outside it counts as a missing file.</param>
     byte[]? ReadReplay(string path);
 }

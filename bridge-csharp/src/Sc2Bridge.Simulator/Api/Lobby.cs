@@ -7,25 +7,25 @@ using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Brings games about: creates them, lets clients join, begins them again, and ends them.</summary>
+/// <summary>Creates games, lets clients join, restarts games and ends them.</summary>
 internal sealed class Lobby(SimulatorOptions options)
 {
     private PeerLink? _joining;
-    private Func<GameSetup>? _again;
+    private Func<GameSetup>? _createSetup;
 
-    /// <summary>The game that was created and not joined yet.</summary>
+    /// <summary>The game that was created, until clients have joined.</summary>
     public GameDraft? Draft { get; private set; }
 
     /// <summary>The match that is played or watched.</summary>
     public Session? Session { get; private set; }
 
-    /// <summary>The end of a game of two processes, that is joined or played.</summary>
+    /// <summary>This end of a game of two processes, while it is joined or played.</summary>
     public PeerLink? Link => _joining ?? Session?.Link;
 
-    /// <summary>Why a choice of interfaces cannot be answered, or null.</summary>
+    /// <summary>Why the requested interfaces are not supported, or null.</summary>
     public static string? UnsupportedInterface(InterfaceOptions options) =>
         options.Render is not null
-            ? "The simulated game draws no pictures: leave render out; feature_layer has images of numbers."
+            ? "The simulated game does not render pictures: leave render out, or use feature_layer."
             : options.FeatureLayer is { } setup ? PixelGrid.Wrong(setup) : null;
 
     /// <summary>Creates a game.</summary>
@@ -43,7 +43,7 @@ internal sealed class Lobby(SimulatorOptions options)
         return response;
     }
 
-    /// <summary>Joins a game; the answer may have to wait for the other client.</summary>
+    /// <summary>Joins a game. The function returns null until the other client has joined.</summary>
     public Func<Response?> Join(RequestJoinGame request)
     {
         if (JoinRules.Check(request, Draft?.Seats, UnsupportedInterface) is { } wrong)
@@ -56,8 +56,8 @@ internal sealed class Lobby(SimulatorOptions options)
         if (Draft is { Participants.Length: < 2 } draft)
         {
             var asked = request.Clone();
-            _again = () => draft.Complete(observer ? [] : [asked], options);
-            var setup = _again();
+            _createSetup = () => draft.Complete(observer ? [] : [asked], options);
+            var setup = _createSetup();
             var viewer = observer ? (int)request.ObservedPlayerId : draft.Participants[0];
             var participation = new Participation(viewer, observer, asked.Options) { Realtime = setup.Realtime };
             var response = Begin(setup, participation);
@@ -75,7 +75,7 @@ internal sealed class Lobby(SimulatorOptions options)
 
         var link = new PeerLink(request.Clone(), Draft, options);
         _joining = link;
-        return () => link.Failure is { } failure ? Give(Refused(JoinError.NetworkError, failure))
+        return () => link.Failure is { } failure ? EndJoin(Refused(JoinError.NetworkError, failure))
             : link.Playing ? Begin(link.Setup!, new Participation(link.Player, false, request.Options.Clone())
             {
                 Realtime = link.Setup!.Realtime,
@@ -84,10 +84,10 @@ internal sealed class Lobby(SimulatorOptions options)
             : null;
     }
 
-    /// <summary>Begins the match again.</summary>
+    /// <summary>Restarts the match.</summary>
     public Response Restart()
     {
-        var (setup, before) = (_again!(), Session!);
+        var (setup, before) = (_createSetup!(), Session!);
         Session = new Session(
             new Match(setup, new Journal()),
             new Participation(before.Viewer, before.Observer, before.Options) { Realtime = setup.Realtime },
@@ -95,14 +95,14 @@ internal sealed class Lobby(SimulatorOptions options)
         return new Response { RestartGame = new ResponseRestartGame() };
     }
 
-    /// <summary>Watches a replay.</summary>
+    /// <summary>Starts to watch a replay.</summary>
     public void Watch(ReplayFile replay, Participation participation)
     {
         Draft = null;
         Session = new Session(new Match(replay.Setup, new Journal(replay.Journal)), participation, options);
     }
 
-    /// <summary>Leaves the match, which gives it up where another client plays on.</summary>
+    /// <summary>Leaves the match. If another client plays on, this player is defeated.</summary>
     public Response Leave()
     {
         if (Session is { Link: not null, Match.World.Ended: false } session)
@@ -114,7 +114,7 @@ internal sealed class Lobby(SimulatorOptions options)
         return new Response { LeaveGame = new ResponseLeaveGame() };
     }
 
-    /// <summary>Gives up a join or a step that waits: its client has gone.</summary>
+    /// <summary>Abandons a join or step that waits, because its client has disconnected.</summary>
     public void Abandon()
     {
         _joining = null;
@@ -128,7 +128,7 @@ internal sealed class Lobby(SimulatorOptions options)
         return new Response { JoinGame = new ResponseJoinGame { PlayerId = (uint)participation.Viewer } };
     }
 
-    private Response Give(Response response)
+    private Response EndJoin(Response response)
     {
         _joining = null;
         return response;

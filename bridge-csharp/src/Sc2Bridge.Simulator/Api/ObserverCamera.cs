@@ -5,21 +5,21 @@ using static SC2APIProtocol.ObserverAction;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>What an observer looks at, and as whom.</summary>
+/// <summary>An observer's camera and perspective.</summary>
 internal sealed class ObserverCamera(int viewer)
 {
     private Func<GameWorld, (int X, int Y)?> _where = _ => null;
 
-    /// <summary>Whose eyes: a player's id, or 0 for all.</summary>
+    /// <summary>The perspective: a player's id, or 0 for all players.</summary>
     public int Viewer { get; private set; } = viewer;
 
     /// <summary>A copy.</summary>
     public ObserverCamera Copy() => new(Viewer) { _where = _where };
 
-    /// <summary>Where it looks now; null for where a game begins.</summary>
+    /// <summary>The camera's current position; null for the position at a game's start.</summary>
     public (int X, int Y)? In(GameWorld world) => _where(world);
 
-    /// <summary>Does what an observer asks; what makes no sense is passed over.</summary>
+    /// <summary>Carries out an observer's action. Meaningless actions are ignored.</summary>
     public void Do(GameWorld world, ObserverAction action)
     {
         switch (action.ActionCase)

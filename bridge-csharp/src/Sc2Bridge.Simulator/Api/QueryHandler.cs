@@ -7,15 +7,15 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Answers queries, in the order of the questions.</summary>
+/// <summary>Answers queries, in the order of the request.</summary>
 internal static class QueryHandler
 {
-    /// <summary>Answers all of a request.</summary>
-    /// <param name="session">Whose.</param>
-    /// <param name="request">What it asks.</param>
-    /// <param name="left">The client has gone.</param>
-    /// <exception cref="RefusedException">It asks for too much.</exception>
-    /// <exception cref="OperationCanceledException">The client has gone.</exception>
+    /// <summary>Answers a request.</summary>
+    /// <param name="session">The client's session.</param>
+    /// <param name="request">The request.</param>
+    /// <param name="left">Cancelled when the client disconnects.</param>
+    /// <exception cref="RefusedException">The request has too many queries.</exception>
+    /// <exception cref="OperationCanceledException">The client has disconnected.</exception>
     public static ResponseQuery Answer(Session session, RequestQuery request, CancellationToken left)
     {
         PathingQueries.CheckCount(request);

@@ -7,14 +7,14 @@ using StartError = SC2APIProtocol.ResponseStartReplay.Types.Error;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>Answers what is asked of replays.</summary>
+/// <summary>Handles requests about replays.</summary>
 internal static class ReplayHandler
 {
-    /// <summary>The match so far as a replay; of a replay, the replay itself.</summary>
+    /// <summary>Saves the match so far as a replay. If a replay is being watched, returns the replay itself.</summary>
     public static ResponseSaveReplay Save(Session session, GameVersion game) =>
         new() { Data = ByteString.CopyFrom((session.Replay ?? ReplayFile.Of(session.Match, game)).ToBytes()) };
 
-    /// <summary>What a replay holds.</summary>
+    /// <summary>Describes a replay.</summary>
     public static ResponseReplayInfo Describe(RequestReplayInfo request, IGameFiles files)
     {
         var (bytes, name) = Given(
@@ -72,14 +72,14 @@ internal static class ReplayHandler
 
         if (!game.Plays(replay.PlayedIn))
         {
-            // The real game's own words (s2client-proto issue 138).
+            // The real game's message (s2client-proto issue 138).
             return Refused(StartError.LaunchError, "The version required to play this game is unavailable.");
         }
 
         var players = replay.Setup.Players.Count;
         if (request.ObservedPlayerId < 0 || request.ObservedPlayerId > players)
         {
-            var none = $"There is no player {request.ObservedPlayerId} of {players}; 0 sees all.";
+            var none = $"observed_player_id {request.ObservedPlayerId} is not a player: give 1 to {players}, or 0 to see all players.";
             return Refused(StartError.InvalidObservedPlayerId, none);
         }
 
@@ -100,7 +100,7 @@ internal static class ReplayHandler
             MapName = replay.Setup.Map.Name,
             LocalMapPath = replay.Setup.Map.FileName,
             GameDurationLoops = (uint)replay.Loops,
-            GameDurationSeconds = (float)(replay.Loops / LoopClock.LoopsASecond),
+            GameDurationSeconds = (float)(replay.Loops / LoopClock.LoopsPerSecond),
             GameVersion = SimulatedGame.VersionName,
             DataVersion = replay.PlayedIn.DataVersion,
             DataBuild = replay.PlayedIn.BaseBuild,
@@ -127,20 +127,20 @@ internal static class ReplayHandler
         return info;
     }
 
-    // As the game counts: a command with a target is 2, one without is 1, the rest nothing.
+    // The game counts 2 for a command with a target, 1 for a command without one, and 0 for other actions.
     private static int ActionsAMinute(ReplayFile replay, int player)
     {
         var score = replay.Journal.Entries.Where(e => e.Player == player)
             .Select(e => (e.What as SC2APIProtocol.Action)?.ActionRaw?.UnitCommand)
             .Sum(c => c is null ? 0 : c.TargetCase == ActionRawUnitCommand.TargetOneofCase.None ? 1 : 2);
-        return replay.Loops == 0 ? 0 : (int)(score * LoopClock.LoopsASecond * 60 / replay.Loops);
+        return replay.Loops == 0 ? 0 : (int)(score * LoopClock.LoopsPerSecond * 60 / replay.Loops);
     }
 
     private static (byte[]? Bytes, string Name) Given(IGameFiles files, string? path, ByteString? data) =>
         path is not null ? (files.ReadReplay(path), path) : (data?.ToByteArray(), data is null ? "" : "replay_data");
 
     private static string NotThere(string path) =>
-        $"There is no replay '{path}': give a path below the folder of replays (-replays DIR), which no link leaves.";
+        $"There is no replay '{path}': give a path below the folder of replays (-replays DIR), without symbolic links.";
 
     private static ResponseStartReplay Refused(StartError error, string details) =>
         new() { Error = error, ErrorDetails = details };

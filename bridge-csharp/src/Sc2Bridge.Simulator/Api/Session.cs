@@ -9,28 +9,28 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Api;
 
 /// <summary>How a client takes part in a match.</summary>
-/// <param name="Viewer">Its player, or whose eyes an observer has; 0 for all.</param>
-/// <param name="Observer">Whether it only watches.</param>
-/// <param name="Options">What its observations hold.</param>
+/// <param name="Viewer">Its player, or the player whose view an observer has; 0 for all players.</param>
+/// <param name="Observer">Whether it only observes.</param>
+/// <param name="Options">The interfaces in its observations.</param>
 internal sealed record Participation(int Viewer, bool Observer, InterfaceOptions Options)
 {
     /// <summary>Whether it sees the whole map.</summary>
     public bool DisableFog { get; init; }
 
-    /// <summary>Whether the clock moves the match.</summary>
+    /// <summary>Whether the match runs in real time.</summary>
     public bool Realtime { get; init; }
 
-    /// <summary>The other process's end, in a game of two.</summary>
+    /// <summary>The link to the other process, in a game of two processes.</summary>
     public PeerLink? Link { get; init; }
 
-    /// <summary>What is played back, in a replay.</summary>
+    /// <summary>The replay that is played back, or null.</summary>
     public ReplayFile? Replay { get; init; }
 
-    /// <summary>Whether a replay can be saved again.</summary>
+    /// <summary>Whether the replay can be saved again.</summary>
     public bool Recorded { get; init; }
 }
 
-/// <summary>A match as one client has it: how far it may go on, and what it has been told.</summary>
+/// <summary>One client's view of a match: how far it may advance, and what was reported to the client.</summary>
 internal sealed class Session
 {
     private readonly Participation _participation;
@@ -42,10 +42,10 @@ internal sealed class Session
     private bool _warned;
     private (SavedMatch Match, ObserverCamera Camera)? _saved;
 
-    /// <summary>A match that begins.</summary>
+    /// <summary>Begins a match.</summary>
     /// <param name="match">The match.</param>
     /// <param name="participation">How the client takes part in it.</param>
-    /// <param name="options">How this game runs.</param>
+    /// <param name="options">The options of this game.</param>
     public Session(Match match, Participation participation, SimulatorOptions options)
     {
         (Match, _participation, _options) = (match, participation, options);
@@ -58,24 +58,23 @@ internal sealed class Session
         Pixels = new PixelRequests(setup, new MapWindow(match.World.Map, setup?.CropToPlayableArea == true));
     }
 
-    /// <summary>The match.</summary>
     public Match Match { get; private set; }
 
-    /// <summary>What the client has been told of the end.</summary>
+    /// <summary>The parts of the match's end that were reported to the client.</summary>
     public MatchEnding Ending { get; private set; }
 
-    /// <summary>The part of the map that the client's coordinates are about.</summary>
+    /// <summary>The part of the map that the client's coordinates refer to.</summary>
     public MapWindow Window { get; }
 
-    /// <summary>What the client's pixels mean.</summary>
+    /// <summary>Converts the client's pixels.</summary>
     public PixelRequests Pixels { get; }
 
-    /// <summary>Whether the client is about to select something else before the next loop.</summary>
+    /// <summary>Whether an action before the next loop changes the client's selection.</summary>
     public bool Reselects
     {
         get
         {
-            // The other process's may be of later loops already.
+            // Entries of the other process may already be of later loops.
             var entries = Match.Journal.Entries;
             for (var at = entries.Count - 1; at >= 0 && entries[at].Loop >= _granted; at--)
             {
@@ -90,52 +89,48 @@ internal sealed class Session
         }
     }
 
-    /// <summary>The interfaces that were asked for.</summary>
+    /// <summary>The interfaces that the client asked for.</summary>
     public InterfaceOptions Options => _participation.Options;
 
     /// <summary>The client's player; 0 for an observer.</summary>
     public int Player => _participation.Observer ? 0 : _participation.Viewer;
 
-    /// <summary>Whose eyes the client has; 0 for all.</summary>
+    /// <summary>The player whose view the client has; 0 for all players.</summary>
     public int Viewer => _participation.Observer ? _camera.Viewer : _participation.Viewer;
 
-    /// <summary>Whether the client only watches.</summary>
+    /// <summary>Whether the client only observes.</summary>
     public bool Observer => _participation.Observer;
 
-    /// <summary>Whether the clock moves it.</summary>
+    /// <summary>Whether the match runs in real time.</summary>
     public bool Realtime => _participation.Realtime;
 
-    /// <summary>What is played back, in a replay.</summary>
+    /// <summary>The replay that is played back, or null.</summary>
     public ReplayFile? Replay => _participation.Replay;
 
-    /// <summary>The other process's end, in a game of two.</summary>
+    /// <summary>The link to the other process, in a game of two processes.</summary>
     public PeerLink? Link => _participation.Link;
 
-    /// <summary>
-    /// Whether this client may change the world by debug commands: in a game of two it must have created it.
-    /// </summary>
+    /// <summary>Whether this client's debug commands may change the world. It must have created a game of two processes itself.</summary>
     public bool MayDebug => Link?.Hosts ?? true;
 
-    /// <summary>Where the game is.</summary>
-    public Status Status => Match.World.Ended && !Ending.StatusHeld ? Status.Ended
+    /// <summary>The game's status.</summary>
+    public Status Status => Match.World.Ended && !Ending.StatusIsLate ? Status.Ended
         : Replay is null ? Status.InGame : Status.InReplay;
 
-    /// <summary>What the rules for requests ask of it.</summary>
+    /// <summary>The state that the rules for requests need.</summary>
     public ClientState ClientState => new(
         Status, Realtime, Observer, Link is not null, Replay is not null, _participation.Recorded);
 
-    /// <summary>The farthest loop that the client has asked for so far.</summary>
+    /// <summary>The last loop that the client has asked for.</summary>
     public int Granted => _granted;
 
-    /// <summary>Whether a loop has been played, or never will be.</summary>
+    /// <summary>Whether a loop has been played, or will never be played because the match has ended.</summary>
     public bool Reached(long loop) => Match.World.Loop >= loop || Match.World.Ended;
 
-    /// <summary>How long until a loop is due; null where it is not the clock that moves the match.</summary>
-    public TimeSpan? Until(long loop) => _clock?.Until(loop);
+    /// <summary>The time until a loop is due; null if the match does not run in real time.</summary>
+    public TimeSpan? Until(long loop) => _clock?.TimeUntil(loop);
 
-    /// <summary>
-    /// Asks for more loops; <see cref="Advance"/> plays them once the other client has asked for them too.
-    /// </summary>
+    /// <summary>Asks for more loops. <see cref="Advance"/> plays them when the other client has asked for them too.</summary>
     public void Grant(long loops)
     {
         var to = (int)Math.Min(_granted + loops, GameWorld.LastLoop);
@@ -146,20 +141,20 @@ internal sealed class Session
         }
     }
 
-    /// <summary>Takes back the loops that were asked for and not played: their client has gone.</summary>
-    /// <remarks>Another process counts on what it was told: it may play them on.</remarks>
+    /// <summary>Cancels loops that were asked for and not played, because the client has disconnected.</summary>
+    /// <remarks>In a game of two processes they stay, because the other process may play them.</remarks>
     public void Abandon() => _granted = Link is null ? Match.World.Loop : _granted;
 
-    /// <summary>Plays as far as everyone has asked.</summary>
-    /// <param name="left">The client has gone: it plays no further.</param>
+    /// <summary>Plays up to the loop that all clients have asked for.</summary>
+    /// <param name="left">Cancelled when the client disconnects. Then no further loop is played.</param>
     public void Advance(CancellationToken left = default)
     {
         if (_clock is { } clock && !Match.World.Ended)
         {
-            Grant(clock.Due - _granted);
+            Grant(clock.DueLoop - _granted);
         }
 
-        foreach (var entry in Link?.TakeEntries() ?? [])
+        foreach (var entry in Link?.DrainEntries() ?? [])
         {
             Match.Journal.Add(entry);
         }
@@ -179,13 +174,13 @@ internal sealed class Session
         if (Replay is { } replay && Match.World.Loop >= replay.Loops && !Match.World.Ended
             && (!Match.HasMore || _granted > replay.Loops))
         {
-            // A player may have left the match here, or the replay been saved while it went on.
+            // A player may have left the match here, or the replay may have been saved during the match.
             Match.CarryOut();
             Match.World.EndWith(p => p.Result ?? replay.Outcome.ElementAtOrDefault(p.Id - 1).Result);
         }
     }
 
-    /// <summary>What has gone wrong with the match itself, told once; null where nothing has.</summary>
+    /// <summary>Returns an error of the match itself, but only once. Otherwise null.</summary>
     public string? TakeWarning()
     {
         var warning = _warned ? null : Link?.Apart;
@@ -193,20 +188,20 @@ internal sealed class Session
         return warning;
     }
 
-    /// <summary>Puts something that the client does into the journal: it is carried out before the next loop.</summary>
-    /// <param name="what">An action, a debug command (an observer's are the first player's), or null: it
-    /// leaves.</param>
+    /// <summary>Adds a client's action to the journal. It is carried out before the next loop.</summary>
+    /// <param name="what">An action, a debug command, or null if the client leaves. An observer's debug commands count as
+    /// the first player's.</param>
     public void Do(IMessage? what)
     {
         var entry = new JournalEntry(_granted, Math.Max(Player, 1), what);
         Match.Journal.Add(entry);
-        Link?.Tell(entry);
+        Link?.SendEntry(entry);
     }
 
     /// <summary>Moves an observer's camera.</summary>
     public void Look(ObserverAction action) => _camera.Do(Match.World, action);
 
-    /// <summary>The observation; takes what happened since the last one.</summary>
+    /// <summary>Returns the observation, and clears the events since the last one.</summary>
     public ReadOnlySpan<byte> Observe(bool disableFog)
     {
         var world = Match.World;
@@ -217,26 +212,26 @@ internal sealed class Session
 
         var player = Viewer == 0 ? null : world.PlayerOf(Viewer);
         _observer.Camera = Observer ? _camera.In(world) : player?.Camera;
-        _observer.HoldResults = world.Ended && !Ending.TellResults();
+        _observer.OmitResults = world.Ended && !Ending.NextHasResults();
         var seesAll = disableFog || _participation.DisableFog || Match.Setup.DisableFog
             || player?.Cheats.Contains(DebugGameState.ShowMap) == true;
         var observation = _observer.Write(Viewer, Options, seesAll);
         for (var other = 0; other <= world.Players.Length; other++)
         {
-            // This process notifies no other client.
+            // This process reports events to no other client.
             world.EventsOf(other).Clear();
         }
 
         return observation;
     }
 
-    /// <summary>Keeps the match as it is.</summary>
+    /// <summary>Saves the match in its current state.</summary>
     public void QuickSave() => _saved = (new SavedMatch(Match), _camera.Copy());
 
-    /// <summary>Goes back to what was kept.</summary>
-    /// <param name="left">The client has gone: all stays as it is.</param>
-    /// <exception cref="RefusedException">Nothing was.</exception>
-    /// <exception cref="OperationCanceledException">The client has gone.</exception>
+    /// <summary>Goes back to the saved match.</summary>
+    /// <param name="left">Cancelled when the client disconnects. Then nothing changes.</param>
+    /// <exception cref="RefusedException">No match was saved.</exception>
+    /// <exception cref="OperationCanceledException">The client has disconnected.</exception>
     public void QuickLoad(CancellationToken left)
     {
         var (match, camera) = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
@@ -248,7 +243,7 @@ internal sealed class Session
         Ending = new MatchEnding(_options.EndQuirks);
     }
 
-    // What the game can answer last: no state of the match.
+    // The last observations of the real game can be stubs without a state of the match.
     private static byte[] Stub(GameWorld world)
     {
         var stub = new ResponseObservation { Observation = new Observation { GameLoop = uint.MaxValue } };

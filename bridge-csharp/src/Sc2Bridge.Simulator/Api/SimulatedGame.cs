@@ -11,24 +11,24 @@ using static SC2APIProtocol.Request.RequestOneofCase;
 namespace Sc2Bridge.Simulator.Api;
 
 /// <summary>
-/// The game's side of its API without any I/O: a request in, its response out. Errors come as the game gives them: a
-/// typed one inside the response of creating, joining and replays, else the list of errors and no body; a request that
-/// failed leaves the state as it was.
+/// The game's side of its API, without I/O: it gets a request and returns the response. Errors are reported as in the game.
+/// Creating, joining and replays have a typed error in their response. Other failures have a list of errors and no body. A
+/// request that fails does not change the state.
 /// </summary>
 /// <remarks>
-/// A request begins (<see cref="Begin"/>) and is answered when it can be (<see cref="TryFinish"/>): one that waits for
-/// the clock or for another process is tried again when <see cref="WakeIn"/> has passed, or when <see cref="Link"/> has
-/// heard something. One request at a time; not for two threads at once.
+/// <see cref="Begin"/> starts a request and <see cref="TryFinish"/> answers it when possible. If a request waits for
+/// the clock or for another process, call <see cref="TryFinish"/> again after <see cref="WakeIn"/>, or when
+/// <see cref="Link"/> has received something. One request at a time. Not thread-safe.
 /// </remarks>
 public sealed class SimulatedGame
 {
-    /// <summary>The version that Ping answers: no real game names itself like this.</summary>
+    /// <summary>The version in the response to Ping. No real game has such a version.</summary>
     public const string VersionName = "5.0.14.simulated";
 
-    /// <summary>What Ping answers as the data's version where the game was not started with another.</summary>
+    /// <summary>The default data version in the response to Ping.</summary>
     public const string UsualDataVersion = "SIMULATED";
 
-    /// <summary>The maps that it has, by their names.</summary>
+    /// <summary>The names of the available maps.</summary>
     public static IReadOnlyList<string> Maps { get; } = [.. MapSketches.All.Where(map => map.Melee).Select(map => map.Name)];
 
     private readonly SimulatorOptions _options;
@@ -43,8 +43,8 @@ public sealed class SimulatedGame
     private long _awaited;
     private bool _quit;
 
-    /// <summary>A game that was just launched.</summary>
-    /// <param name="options">How.</param>
+    /// <summary>Creates a game in the state <c>launched</c>.</summary>
+    /// <param name="options">How the game is started.</param>
     /// <exception cref="ArgumentException">The folder of observations cannot be used.</exception>
     public SimulatedGame(SimulatorOptions options)
         : this(options, new GameFiles(options ?? throw new ArgumentNullException(nameof(options))))
@@ -59,29 +59,25 @@ public sealed class SimulatedGame
             : null;
     }
 
-    /// <summary>The state; <see cref="Status.Quit"/> once the game was told to quit.</summary>
+    /// <summary>The status. <see cref="Status.Quit"/> after a request to quit.</summary>
     public Status Status => _quit ? Status.Quit
         : _lobby.Session?.Status ?? (_lobby.Draft is null ? Status.Launched : Status.InitGame);
 
-    /// <summary>
-    /// What a debug command asked of the process itself, which is for the shell to do; null where none did.
-    /// </summary>
+    /// <summary>The test that a debug command requested for the process itself, or null. The caller carries it out.</summary>
     public DebugTestProcess? ProcessTest { get; private set; }
 
-    /// <summary>
-    /// How long the request may have to wait yet for the clock; null where it is not the clock that it waits for.
-    /// </summary>
+    /// <summary>How long the current request may still wait for the clock. Null if it does not wait for the clock.</summary>
     public TimeSpan? WakeIn => _lobby.Session?.Until(_awaited);
 
-    /// <summary>The end of a game of two processes, to be connected by the shell; null where there is none.</summary>
+    /// <summary>This end of a game of two processes, which the caller connects. Null in other games.</summary>
     internal PeerLink? Link => _lobby.Link;
 
-    /// <summary>The match, while there is one.</summary>
+    /// <summary>The current match, or null.</summary>
     internal Match? Match => _lobby.Session?.Match;
 
     /// <summary>Answers a request that need not wait.</summary>
-    /// <param name="request">Any.</param>
-    /// <exception cref="InvalidOperationException">It has to wait, for the clock or for another process.</exception>
+    /// <param name="request">The request.</param>
+    /// <exception cref="InvalidOperationException">The request has to wait, for the clock or for another process.</exception>
     public Response Handle(Request request)
     {
         var bytes = new ArrayBufferWriter<byte>();
@@ -89,11 +85,11 @@ public sealed class SimulatedGame
         return Response.Parser.ParseFrom(bytes.WrittenSpan);
     }
 
-    /// <summary>Answers a request that need not wait with the response's bytes.</summary>
-    /// <param name="request">Any.</param>
-    /// <param name="response">Takes the serialized Response; an observation goes there without being made into an
+    /// <summary>Answers a request that need not wait.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="response">Receives the serialized Response. An observation is written without creating a message
     /// object.</param>
-    /// <exception cref="InvalidOperationException">It has to wait, for the clock or for another process.</exception>
+    /// <exception cref="InvalidOperationException">The request has to wait, for the clock or for another process.</exception>
     public void Handle(Request request, IBufferWriter<byte> response)
     {
         Begin(request);
@@ -103,11 +99,11 @@ public sealed class SimulatedGame
         }
     }
 
-    /// <summary>Takes a request.</summary>
-    /// <param name="request">Any.</param>
-    /// <param name="left">The client has gone: no more loops are played for it, and <see cref="Abandon"/> must
-    /// follow.</param>
-    /// <exception cref="OperationCanceledException">It has gone while a saved game was loaded, or queries were
+    /// <summary>Starts a request.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="left">Cancelled when the client disconnects. Then no more loops are played for it, and the caller must
+    /// call <see cref="Abandon"/>.</param>
+    /// <exception cref="OperationCanceledException">The client disconnected while a saved game was loaded or queries were
     /// answered.</exception>
     public void Begin(Request request, CancellationToken left = default)
     {
@@ -132,8 +128,8 @@ public sealed class SimulatedGame
         }
     }
 
-    /// <summary>Answers the request if it can be answered by now.</summary>
-    /// <param name="response">Takes the serialized Response.</param>
+    /// <summary>Answers the current request if that is possible now.</summary>
+    /// <param name="response">Receives the serialized Response.</param>
     /// <returns>Whether it was answered.</returns>
     public bool TryFinish(IBufferWriter<byte> response)
     {
@@ -176,10 +172,10 @@ public sealed class SimulatedGame
         return true;
     }
 
-    /// <summary>Goes on with a match that the clock moves, or that another process waits for.</summary>
+    /// <summary>Advances a match that runs in real time or that another process waits for.</summary>
     public void Advance() => _lobby.Session?.Advance(_left);
 
-    /// <summary>Gives up a request that waits: its client has gone.</summary>
+    /// <summary>Abandons the current request, because its client has disconnected.</summary>
     public void Abandon()
     {
         _left = default;
@@ -196,7 +192,7 @@ public sealed class SimulatedGame
         }
 
         var now = _lobby.Session?.ClientState ?? new ClientState { Status = Status };
-        if (_lobby.Session is { Ending.StatusHeld: true, Match.World.Ended: true } session
+        if (_lobby.Session is { Ending.StatusIsLate: true, Match.World.Ended: true } session
             && _request.RequestCase is not (Ping or Quit or AvailableMaps or SaveMap or ReplayInfo or LeaveGame))
         {
             session.Ending.Refuse();
@@ -206,7 +202,7 @@ public sealed class SimulatedGame
         return RequestRules.Refusal(_request.RequestCase, now);
     }
 
-    // Null for an observation, which goes straight to the wire.
+    // Null for an observation, which is written to the wire directly.
     private Func<Response?>? Start()
     {
         if (_request.RequestCase == Request.RequestOneofCase.Observation)
@@ -306,7 +302,7 @@ public sealed class SimulatedGame
         return new Response { QuickLoad = new ResponseQuickLoad() };
     }
 
-    // Each match has the folder's observations from the first one on.
+    // Each match starts with the first observation of the folder.
     private void RewindFor(Session session)
     {
         if (!ReferenceEquals(_shown, session))

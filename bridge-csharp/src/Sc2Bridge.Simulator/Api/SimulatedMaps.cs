@@ -4,13 +4,13 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Api;
 
-/// <summary>The maps as clients name them.</summary>
+/// <summary>The maps, with the names that clients use.</summary>
 internal static class SimulatedMaps
 {
-    /// <summary>A sentence with every map's name.</summary>
+    /// <summary>A sentence with the names of all maps.</summary>
     public static string Known => $"The simulated game has: {string.Join(", ", GameMap.All.Select(m => m.Name))}.";
 
-    /// <summary>The answer to which maps there are.</summary>
+    /// <summary>The response to available_maps.</summary>
     public static ResponseAvailableMaps List()
     {
         var maps = new ResponseAvailableMaps();
@@ -19,7 +19,7 @@ internal static class SimulatedMaps
         return maps;
     }
 
-    /// <summary>As if a client's map were saved: the simulated game plays its own, keeps none and writes no file.</summary>
+    /// <summary>Answers a request to save a map, but saves nothing: the simulated game has only its own maps.</summary>
     public static ResponseSaveMap Save(RequestSaveMap request)
     {
         var response = new ResponseSaveMap();

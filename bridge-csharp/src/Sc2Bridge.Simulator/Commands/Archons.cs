@@ -4,11 +4,11 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>Templars are told to merge, two by two.</summary>
+/// <summary>Orders templars to merge in pairs.</summary>
 internal static class Archons
 {
-    /// <summary>Pairs those that are told; the one that is over stays as it is.</summary>
-    /// <returns>CantFindEnoughTargets for a single one.</returns>
+    /// <summary>Pairs the selected templars. An odd one is left alone.</summary>
+    /// <returns>CantFindEnoughTargets for a single templar.</returns>
     public static ActionResult Warp(IReadOnlyList<Unit> templars, bool queued, bool give)
     {
         if (templars.Count < 2)
@@ -18,13 +18,13 @@ internal static class Archons
 
         for (var i = 1; give && i < templars.Count; i += 2)
         {
-            Tell(templars[i - 1], templars[i]);
-            Tell(templars[i], templars[i - 1]);
+            Merge(templars[i - 1], templars[i]);
+            Merge(templars[i], templars[i - 1]);
         }
 
         return ActionResult.Success;
 
-        void Tell(Unit one, Unit other)
+        void Merge(Unit one, Unit other)
         {
             if (!queued)
             {

@@ -4,15 +4,13 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What a unit can be ordered to do now.</summary>
+/// <summary>The abilities that a unit can use now.</summary>
 internal static class AvailableAbilities
 {
-    /// <summary>
-    /// Specific abilities, in the order of the unit's facts; requires_point where the target must be a place.
-    /// </summary>
+    /// <summary>Specific abilities, in the order of the unit's facts. requires_point is set if the target must be a point.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="unit">Whose.</param>
-    /// <param name="ignoreResources">Whether minerals, vespene, supply and energy do not matter.</param>
+    /// <param name="unit">The unit.</param>
+    /// <param name="ignoreResources">Whether minerals, vespene, supply and energy are ignored.</param>
     public static IReadOnlyList<AvailableAbility> Of(GameWorld world, Unit unit, bool ignoreResources)
     {
         var list = new List<AvailableAbility>();
@@ -47,7 +45,7 @@ internal static class AvailableAbilities
         });
     }
 
-    // The rules of orders, less those of the target.
+    // The rules of orders, without the rules for targets.
     private static bool Can(Player player, Unit unit, UnitAbility own, bool ignoreResources)
     {
         var ability = own.Ability;
@@ -78,7 +76,7 @@ internal static class AvailableAbilities
             AbilityKind.Warp => unit.Powered,
             AbilityKind.Morph => !busy,
             AbilityKind.AddOn => !busy && unit.AddOn is null,
-            AbilityKind.Cancel => false, // what can be cancelled is of its state
+            AbilityKind.Cancel => false, // UnitAbilities.OfState has the cancelling ability
             _ => true,
         };
     }

@@ -3,30 +3,30 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What a command is aimed at: a unit, a place, or nothing. Places in 1/4096 of a cell.</summary>
+/// <summary>The target of a command: a unit, a point, or nothing. Positions are in 1/4096 of a cell.</summary>
 /// <param name="Unit">The unit, or null.</param>
-/// <param name="HasPoint">Whether there is a place and no unit.</param>
-/// <param name="X">The place, or the unit's.</param>
-/// <param name="Y">The place, or the unit's.</param>
+/// <param name="HasPoint">Whether the target is a point.</param>
+/// <param name="X">The point, or the unit's position.</param>
+/// <param name="Y">The point, or the unit's position.</param>
 internal readonly record struct CommandTarget(Unit? Unit, bool HasPoint, int X, int Y)
 {
-    /// <summary>Nothing.</summary>
+    /// <summary>No target.</summary>
     public static CommandTarget None => default;
 
-    /// <summary>Whether there is anything.</summary>
+    /// <summary>Whether there is a target.</summary>
     public bool Any => HasPoint || Unit is not null;
 
-    /// <summary>A unit.</summary>
+    /// <summary>Creates a unit target.</summary>
     public static CommandTarget Of(Unit unit) => new(unit, false, unit.X, unit.Y);
 
-    /// <summary>A place.</summary>
+    /// <summary>Creates a point target.</summary>
     public static CommandTarget At(int x, int y) => new(null, true, x, y);
 
-    /// <summary>Reads a command's target; places off the map are moved to its edge.</summary>
+    /// <summary>Reads a command's target. Points outside the map are moved to its edge.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="player">Who commands: what it remembers is there for it, also if it has died unseen.</param>
+    /// <param name="player">The player that commands. It can target a unit that it remembers, even if the unit has died unseen.</param>
     /// <param name="command">The command.</param>
-    /// <returns>Null where it names a unit that is not there, or a place that is none.</returns>
+    /// <returns>Null if the unit does not exist or the point is not a number.</returns>
     public static CommandTarget? Read(GameWorld world, Player player, ActionRawUnitCommand command)
     {
         switch (command.TargetCase)

@@ -4,35 +4,35 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>Carries out what players ask of their units.</summary>
+/// <summary>Carries out players' commands to their units.</summary>
 /// <remarks>
-/// As the game does it: a request is answered with what <see cref="Check"/> says at that moment, each of its commands
-/// for itself, and is carried out before the next loop, in order; one that cannot be by then (the first took the
-/// minerals) is dropped without a word. So Check changes nothing, and Command checks again.
-/// A command with a price that is given to several units is carried out by one of them, as with a selection.
+/// As in the game, the response to a request has the results of <see cref="Check"/> at that moment, one for each command.
+/// The commands are carried out before the next loop, in order. A command that has become impossible by then, for example because
+/// an earlier one spent the minerals, is dropped silently. So Check changes nothing, and Command checks again.
+/// If a command with a price is given to several selected units, one of them carries it out.
 /// </remarks>
 internal static class Commander
 {
-    /// <summary>What the game would answer to a command now; changes nothing.</summary>
+    /// <summary>The game's answer to a command now. Changes nothing.</summary>
     public static ActionResult Check(GameWorld world, Player player, ActionRawUnitCommand command) =>
         Run(world, player, command, give: false);
 
-    /// <summary>Gives the orders, where they still can be given.</summary>
+    /// <summary>Gives the orders that are still possible.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="player">Who commands.</param>
-    /// <param name="command">What.</param>
-    /// <param name="takers">Takes who carries it out, and by which ability of its own; null where nobody asks.</param>
+    /// <param name="player">The player that commands.</param>
+    /// <param name="command">The command.</param>
+    /// <param name="takers">Filled with the units that carry it out, each with its own ability. May be null.</param>
     public static ActionResult Command(
         GameWorld world, Player player, ActionRawUnitCommand command, List<(Unit Unit, Ability Own)>? takers = null) =>
         Run(world, player, command, give: true, takers);
 
-    /// <summary>Gives one unit of a player's an order: what computers call.</summary>
+    /// <summary>Gives an order to one unit of a player. Computers call it.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="player">Whose unit it is.</param>
+    /// <param name="player">The unit's owner.</param>
     /// <param name="unit">The unit.</param>
-    /// <param name="ability">Any that the unit has, or a general one that stands for it.</param>
-    /// <param name="target">What it is aimed at.</param>
-    /// <param name="queued">Whether it is for after the unit's other orders.</param>
+    /// <param name="ability">An ability of the unit, or a general one that stands for it.</param>
+    /// <param name="target">The target.</param>
+    /// <param name="queued">Whether it comes after the unit's other orders.</param>
     public static ActionResult Order(
         GameWorld world, Player player, Unit unit, Ability ability, CommandTarget target = default, bool queued = false)
     {
@@ -45,11 +45,11 @@ internal static class Commander
         return result;
     }
 
-    /// <summary>What the game would answer to a switch now; changes nothing.</summary>
+    /// <summary>The game's answer to a command that toggles autocast now. Changes nothing.</summary>
     public static ActionResult CheckAutocast(GameWorld world, Player player, ActionRawToggleAutocast toggle) =>
         Switch(world, player, toggle, turn: false);
 
-    /// <summary>Switches autocast.</summary>
+    /// <summary>Toggles autocast.</summary>
     public static ActionResult ToggleAutocast(GameWorld world, Player player, ActionRawToggleAutocast toggle) =>
         Switch(world, player, toggle, turn: true);
 
@@ -119,7 +119,7 @@ internal static class Commander
 
         foreach (var (unit, own) in able)
         {
-            // Those before may have changed what holds for this one.
+            // The units before may have changed whether this one can carry it out.
             var again = new UnitAbility(own, []);
             if (unit.Alive && OrderRules.Check(world, player, unit, again, target, queued) == ActionResult.Success)
             {
@@ -134,7 +134,7 @@ internal static class Commander
         return ActionResult.Success;
     }
 
-    // With the shortest queue, or nearest to the site; the first of equals.
+    // The unit with the shortest queue, or nearest to the site. Of equal units, the first.
     private static (Unit Unit, Ability Own) Best(List<(Unit Unit, Ability Own)> able, CommandTarget target) =>
         able.MinBy(a => target.Any && !a.Unit.Type.Is(Kind.Structure)
             ? Geometry.Length(a.Unit.X - target.X, a.Unit.Y - target.Y)

@@ -5,7 +5,7 @@ using static SC2APIProtocol.DebugCommand;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What debug commands change in the world. What makes no sense is passed over, as in the game.</summary>
+/// <summary>Applies debug commands to the world. As in the game, meaningless commands are ignored.</summary>
 internal static class DebugCommands
 {
     private const int MostAtOnce = 200;
@@ -13,9 +13,9 @@ internal static class DebugCommands
     private const int Gift = 5000;
 
     /// <summary>Carries a command out.</summary>
-    /// <param name="world">Where.</param>
-    /// <param name="player">Who asks.</param>
-    /// <param name="command">What. Drawing and tests of the process change no world.</param>
+    /// <param name="world">The world.</param>
+    /// <param name="player">The player that sent it.</param>
+    /// <param name="command">The command. Drawing and tests of the process do not change the world.</param>
     public static void Do(GameWorld world, Player player, DebugCommand command)
     {
         switch (command.CommandCase)
@@ -31,7 +31,7 @@ internal static class DebugCommands
                 {
                     if (world.Find(tag) is { } unit)
                     {
-                        Transport.Save(world, unit);
+                        Transport.UnloadSurvivors(world, unit);
                         world.Remove(unit, died: true);
                     }
                 }
@@ -70,7 +70,7 @@ internal static class DebugCommands
                 Toggle(player, state);
                 break;
             default:
-                // The game switches these for everyone.
+                // The game switches these states for all players.
                 Array.ForEach(world.Players, p => Toggle(p, state));
                 break;
         }
@@ -84,7 +84,7 @@ internal static class DebugCommands
         }
     }
 
-    // All that can be researched next: of those with levels one level more each time.
+    // Gives every upgrade that can be researched next. Upgrades with levels rise by one level each time.
     private static void Upgrade(GameWorld world, Player player)
     {
         var before = player.Upgrades.ToHashSet();
@@ -101,7 +101,7 @@ internal static class DebugCommands
 
     private static void Create(GameWorld world, DebugCreateUnit create)
     {
-        // The game reports a unit made for player 0 as nobody's.
+        // A unit that is created for player 0 is neutral in the game.
         var owner = create.Owner is 0 or GameWorld.Neutral ? GameWorld.Neutral : create.Owner;
         if (TechTree.FindUnit((int)create.UnitType) is not { } type || owner < 0
             || (owner != GameWorld.Neutral && owner > world.Players.Length)
@@ -126,7 +126,7 @@ internal static class DebugCommands
             return;
         }
 
-        // The next loop shows it as it was set, and the one after it what has come back since.
+        // The next loop shows the value as it was set. The loop after it shows what has regenerated since.
         unit.SetUntil = world.Loop + 1;
         switch (set.UnitValue)
         {
@@ -142,7 +142,7 @@ internal static class DebugCommands
         }
     }
 
-    // 0 is the most in the game.
+    // In the game, 0 sets the maximum.
     private static int Points(float value, int most) =>
         value <= 0 ? most * 256 : (int)(Math.Min(value, most) * 256);
 }

@@ -4,10 +4,10 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>All that decides a match besides what its players do.</summary>
-/// <param name="Map">Where.</param>
-/// <param name="Seed">Decides what is left to chance.</param>
-/// <param name="Players">Who, in the order of their ids.</param>
+/// <summary>Everything that determines a match, except the players' actions.</summary>
+/// <param name="Map">The map.</param>
+/// <param name="Seed">The seed of all random numbers.</param>
+/// <param name="Players">The players, in the order of their ids.</param>
 internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpec> Players)
 {
     /// <summary>
@@ -18,16 +18,16 @@ internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpe
         ? [.. Players, .. Enumerable.Repeat(PlayerSpec.Nobody, Map.Starts.Length - Players.Count)]
         : Players;
 
-    /// <summary>Whether everyone sees the whole map.</summary>
+    /// <summary>Whether all players see the whole map.</summary>
     public bool DisableFog { get; init; }
 
-    /// <summary>Whether the clock moves it.</summary>
+    /// <summary>Whether the match runs in real time.</summary>
     public bool Realtime { get; init; }
 
-    /// <summary>The loop at which it ends in a tie.</summary>
+    /// <summary>The loop at which the match ends in a tie.</summary>
     public int LongestMatch { get; init; } = GameWorld.LastLoop;
 
-    /// <summary>The setup as the API's own message, for a replay or another process.</summary>
+    /// <summary>The setup as a message of the API, for a replay or another process.</summary>
     public RequestCreateGame ToMessage()
     {
         var message = new RequestCreateGame
@@ -50,10 +50,10 @@ internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpe
         return message;
     }
 
-    /// <summary>Reads what <see cref="ToMessage"/> wrote.</summary>
-    /// <param name="message">From a file or another process: not trusted.</param>
-    /// <param name="longestMatch">The loop at which it ends in a tie.</param>
-    /// <exception cref="FormatException">It is none; the message says why.</exception>
+    /// <summary>Reads a message of <see cref="ToMessage"/>.</summary>
+    /// <param name="message">The message, from a file or another process. It is not trusted.</param>
+    /// <param name="longestMatch">The loop at which the match ends in a tie.</param>
+    /// <exception cref="FormatException">It is not a valid setup.</exception>
     public static GameSetup FromMessage(RequestCreateGame message, int longestMatch)
     {
         var name = message.LocalMap?.MapPath ?? "";
@@ -66,7 +66,7 @@ internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpe
 
         if (longestMatch is < 1 or > GameWorld.LastLoop || message.PlayerSetup.Any(p => p.Type == PlayerType.Observer))
         {
-            throw new FormatException("its setup is none");
+            throw new FormatException("its setup is invalid");
         }
 
         return new GameSetup(map, message.RandomSeed, [.. message.PlayerSetup.Select(Spec)])
@@ -77,7 +77,7 @@ internal sealed record GameSetup(GameMap Map, uint Seed, IReadOnlyList<PlayerSpe
         };
     }
 
-    /// <summary>A seat's player; what was not said is random, or easiest.</summary>
+    /// <summary>The player of a seat. Missing values are random, or the easiest.</summary>
     public static PlayerSpec Spec(PlayerSetup seat) => new(
         seat.Type,
         seat.HasRace && seat.Race != Race.NoRace ? seat.Race : Race.Random,

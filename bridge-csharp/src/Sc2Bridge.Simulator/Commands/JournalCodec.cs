@@ -3,7 +3,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>A journal's entries as bytes, in replays and between processes: loop, player, kind and message.</summary>
+/// <summary>Serializes a journal's entries for replays and other processes: loop, player, kind and message.</summary>
 internal static class JournalCodec
 {
     private const uint Left = 0;
@@ -20,17 +20,17 @@ internal static class JournalCodec
     }
 
     /// <summary>Reads an entry.</summary>
-    /// <param name="input">Not trusted.</param>
-    /// <param name="players">How many players there are.</param>
-    /// <exception cref="InvalidProtocolBufferException">It is cut off or garbled.</exception>
-    /// <exception cref="FormatException">It is no entry of such a match.</exception>
+    /// <param name="input">The bytes, which are not trusted.</param>
+    /// <param name="players">The number of players.</param>
+    /// <exception cref="InvalidProtocolBufferException">The bytes are truncated or malformed.</exception>
+    /// <exception cref="FormatException">It is not an entry of such a match.</exception>
     public static JournalEntry Read(CodedInputStream input, int players)
     {
         var (loop, player, kind) = (input.ReadUInt32(), input.ReadUInt32(), input.ReadUInt32());
         var bytes = input.ReadBytes();
         if (loop > World.GameWorld.LastLoop || player < 1 || player > players || kind > Debugged)
         {
-            throw new FormatException($"an entry of kind {kind} for player {player} at loop {loop}");
+            throw new FormatException($"its journal has an invalid entry of kind {kind} for player {player} at loop {loop}");
         }
 
         IMessage? what = kind switch

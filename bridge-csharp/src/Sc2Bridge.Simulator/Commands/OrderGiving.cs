@@ -6,17 +6,17 @@ namespace Sc2Bridge.Simulator.Commands;
 
 /// <summary>Gives a unit an order that <see cref="OrderRules"/> allow.</summary>
 /// <remarks>
-/// What needs nobody's way is done at once, so that of two commands in one loop the second finds the money gone; the
-/// rest becomes an order that the unit carries out in the loops to come.
+/// Actions without movement are done at once, so that of two commands in one loop, the second sees that the first has
+/// spent the resources. Others become orders, which the unit carries out in the next loops.
 /// </remarks>
 internal static class OrderGiving
 {
-    /// <summary>Gives it.</summary>
+    /// <summary>Gives the order.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="unit">To whom.</param>
-    /// <param name="ability">The unit's own.</param>
-    /// <param name="target">What it is aimed at.</param>
-    /// <param name="queued">Whether it is for after the unit's other orders.</param>
+    /// <param name="unit">The unit.</param>
+    /// <param name="ability">The unit's own ability.</param>
+    /// <param name="target">The target.</param>
+    /// <param name="queued">Whether it comes after the unit's other orders.</param>
     public static void Give(GameWorld world, Unit unit, Ability ability, CommandTarget target, bool queued)
     {
         switch (AbilityKinds.Of(ability))
@@ -54,7 +54,7 @@ internal static class OrderGiving
 
     private static Order Order(Unit unit, Ability ability, CommandTarget target)
     {
-        // Repairing an unfinished building means to go on building it.
+        // To repair an unfinished building is to resume its construction.
         if (AbilityKinds.Of(ability) == AbilityKind.Repair && target.Unit is { } other)
         {
             ability = Construction.ResumeOf(other) ?? ability;
@@ -72,7 +72,7 @@ internal static class OrderGiving
             (x, y) = Sites.Snap(type, x, y);
         }
 
-        // An ability that takes no target has none, whatever was clicked.
+        // The order of an ability without a target has no target, even if something was clicked.
         var without = ability.Target == Aim.None;
         var order = new Order(ability)
         {
@@ -96,7 +96,7 @@ internal static class OrderGiving
 
         if (!queued)
         {
-            // Who is sent to attack anew goes on with whom it fights: bots say so at every step.
+            // A unit that is sent to attack again keeps its target, because bots repeat this command at every step.
             var engaged = order.HasPoint && AbilityKinds.Of(order.Ability) == AbilityKind.Attack ? unit.Engaged : null;
             World.Orders.Clear(unit);
             unit.Engaged = engaged;
@@ -105,10 +105,10 @@ internal static class OrderGiving
         unit.Orders.Add(order);
     }
 
-    // Bots repeat their commands at every loop. The present order goes on, or it would begin again and again.
+    // Bots repeat their commands at every loop. The current order continues, or it would always start again.
     private static bool Repeats(Unit unit, Order order) => unit.Order?.IsRepeatedBy(order) == true;
 
-    // Spells that need no way leave what the unit does as it is.
+    // Spells without movement do not interrupt the unit's orders.
     private static void Cast(GameWorld world, Unit unit, Order order)
     {
         if (!Repeats(unit, order) && !Casting.Cast(world, unit, order) && unit.Alive)
@@ -117,7 +117,7 @@ internal static class OrderGiving
         }
     }
 
-    // A building goes on with its add-on.
+    // A building continues to build its add-on.
     private static void Stop(Unit unit)
     {
         unit.Orders.RemoveAll(static o => AbilityKinds.Of(o.Ability) != AbilityKind.AddOn || o.Made is null);
@@ -130,7 +130,7 @@ internal static class OrderGiving
         var forWorkers = ability.RemapsTo == AbilityId.RallyWorkers;
         unit.Rallies.RemoveAll(r => r.ForWorkers == forWorkers);
 
-        // On itself: no rally any more.
+        // A rally point on the building itself clears it.
         if (!ReferenceEquals(target.Unit, unit))
         {
             unit.Rallies.Add(new Rally(target.X, target.Y, target.Unit, forWorkers));

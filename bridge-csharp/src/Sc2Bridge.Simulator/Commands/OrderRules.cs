@@ -4,18 +4,18 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>Whether a unit may be given an order, as the game would answer. Changes nothing.</summary>
+/// <summary>The game's answer to whether a unit may be given an order. Changes nothing.</summary>
 internal static class OrderRules
 {
     private const int MostOrders = 32;
 
-    /// <summary>The answer for one unit.</summary>
+    /// <summary>The result for one unit.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="player">Who orders.</param>
-    /// <param name="unit">Who is ordered; its own.</param>
+    /// <param name="player">The player that commands.</param>
+    /// <param name="unit">The player's unit.</param>
     /// <param name="own">The unit's ability.</param>
-    /// <param name="target">What it is aimed at.</param>
-    /// <param name="queued">Whether it is for after the unit's other orders.</param>
+    /// <param name="target">The target.</param>
+    /// <param name="queued">Whether it comes after the unit's other orders.</param>
     public static ActionResult Check(
         GameWorld world, Player player, Unit unit, UnitAbility own, CommandTarget target, bool queued)
     {
@@ -65,7 +65,7 @@ internal static class OrderRules
         };
     }
 
-    // What a unit is in the midst of.
+    // Checks the unit's current state.
     private static ActionResult State(Unit unit, AbilityKind kind, bool queued)
     {
         if (!unit.Finished)
@@ -73,7 +73,7 @@ internal static class OrderRules
             return kind == AbilityKind.Rally ? ActionResult.Success : ActionResult.BuildingIsUnderConstruction;
         }
 
-        // A hallucination goes where it is sent, and does nothing.
+        // A hallucination can move, but not act.
         if (unit.Hallucination && kind is not (AbilityKind.Stop or AbilityKind.Move or AbilityKind.Patrol
             or AbilityKind.HoldPosition or AbilityKind.Attack))
         {
@@ -166,12 +166,12 @@ internal static class OrderRules
         }
 
         return !target.Unit!.Type.Is(Kind.Geyser) ? ActionResult.CantBuildOnThat
-            : Sites.Taken(world, target.Unit) ? ActionResult.CantBuildLocationInvalid
+            : Sites.IsOccupied(world, target.Unit) ? ActionResult.CantBuildLocationInvalid
             : ActionResult.Success;
     }
 
-    // Whether another worker is on its way to build the same there. A placement query knows nothing of it: python-sc2's
-    // autotest_bot.py (test_botai_actions5) tells a worker every ten loops, has one on its way, and the others mine on.
+    // Whether another worker already goes to build the same there. Placement queries do not consider it. In python-sc2's
+    // autotest_bot.py (test_botai_actions5), a worker gets this command every ten loops. One goes, and the others continue to mine.
     private static bool UnderWay(GameWorld world, Unit unit, Ability ability, (int X, int Y) place) =>
         world.Units.Any(other => other.Owner == unit.Owner && other != unit && other.Order is { Made: null } order
             && order.Ability == ability && (order.X, order.Y) == place);
@@ -241,7 +241,7 @@ internal static class OrderRules
             : AddOns.Check(world, unit, ability);
     }
 
-    /// <summary>Whether a building flies to another place before it builds its add-on.</summary>
+    /// <summary>Whether a building flies to another position before it builds its add-on.</summary>
     public static bool MovesFirst(Unit unit, CommandTarget target) => target.Any
         && (unit.Flying || Math.Abs(target.X - unit.X) >= Geometry.Cell
             || Math.Abs(target.Y - unit.Y) >= Geometry.Cell);

@@ -8,10 +8,10 @@ using Panel = SC2APIProtocol.ActionMultiPanel.Types.Type;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What players do with keys and on the panels (<c>action_ui</c>).</summary>
+/// <summary>Players' actions with keys and on the panels (<c>action_ui</c>).</summary>
 internal static class PanelActions
 {
-    /// <summary>What the game answers to an action; changes nothing.</summary>
+    /// <summary>The game's answer to an action. Changes nothing.</summary>
     public static ActionResult Check(GameWorld world, Player player, ActionUI action)
     {
         var selected = player.Selection.Units;
@@ -32,7 +32,7 @@ internal static class PanelActions
                 : ActionResult.Success;
     }
 
-    /// <summary>Does what was answered <see cref="ActionResult.Success"/>.</summary>
+    /// <summary>Carries out an action for which <see cref="Check"/> returned <see cref="ActionResult.Success"/>.</summary>
     public static void Do(GameWorld world, Player player, ActionUI action)
     {
         var selection = player.Selection;
@@ -73,7 +73,7 @@ internal static class PanelActions
                 break;
         }
 
-        // As a key that finds nothing: what was selected stays.
+        // If no unit matches, the selection stays as it is.
         void Take(World.Unit[] units, bool add)
         {
             if (units.Length > 0)

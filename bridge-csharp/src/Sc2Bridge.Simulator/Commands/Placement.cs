@@ -4,16 +4,16 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>Whether a building could stand somewhere, as clients ask before they send a worker.</summary>
+/// <summary>Whether a building could stand at a point. Clients ask before they send a worker.</summary>
 internal static class Placement
 {
-    /// <summary>The answer; neither price nor requirement is asked.</summary>
+    /// <summary>The answer. Price and requirements are not checked.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="player">Who asks.</param>
-    /// <param name="ability">What builds, lands or warps in.</param>
-    /// <param name="x">Where, in 1/4096 of a cell.</param>
-    /// <param name="y">Where, in 1/4096 of a cell.</param>
-    /// <param name="placing">The unit that would, or null.</param>
+    /// <param name="player">The player that asks.</param>
+    /// <param name="ability">The ability that builds, lands or warps in.</param>
+    /// <param name="x">The point, in 1/4096 of a cell.</param>
+    /// <param name="y">The point, in 1/4096 of a cell.</param>
+    /// <param name="placing">The unit that would use the ability, or null.</param>
     public static ActionResult Query(GameWorld world, Player player, Ability ability, int x, int y, Unit? placing)
     {
         var type = TechTree.FindUnit(ability.Product);
@@ -42,7 +42,7 @@ internal static class Placement
         };
     }
 
-    // A building with room for its add-on; the building's own ground is free for itself.
+    // Checks a building and its add-on. The building's current ground counts as free.
     private static ActionResult WithAddOn(GameWorld world, Player player, Ability ability, int x, int y, Unit? placing)
     {
         var building = TechTree.Unit(UnitId.Barracks);

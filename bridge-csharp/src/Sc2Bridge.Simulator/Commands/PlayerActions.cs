@@ -4,20 +4,20 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What players do: orders, autocast, camera, chat, and what they select.</summary>
+/// <summary>Players' actions: orders, autocast, camera, chat and selection.</summary>
 /// <remarks>
-/// As in the game: what a request asks is checked at once, each action for itself, and carried out before the next
-/// loop. One that cannot be any more by then is neither told nor done. What was carried out stands in the next
-/// observation.
+/// As in the game, each action of a request is checked at once, and is carried out before the next loop. An action that
+/// has become impossible by then is neither carried out nor reported. The next observation reports the actions that were
+/// carried out.
 /// </remarks>
 internal static class PlayerActions
 {
-    /// <summary>What the game answers to an action; changes nothing.</summary>
+    /// <summary>The game's answer to an action. Changes nothing.</summary>
     public static ActionResult Check(GameWorld world, Player player, SC2APIProtocol.Action action)
     {
         if (player.Result is not null)
         {
-            // What the game answers to a player who has lost.
+            // The game's answer to a player that has lost.
             return ActionResult.YouCantControlThatUnit;
         }
 
@@ -48,7 +48,7 @@ internal static class PlayerActions
         };
     }
 
-    /// <summary>Carries out an action that was answered <see cref="ActionResult.Success"/> when it was asked.</summary>
+    /// <summary>Carries out an action for which <see cref="Check"/> returned <see cref="ActionResult.Success"/>.</summary>
     public static void Do(GameWorld world, Player player, SC2APIProtocol.Action action)
     {
         if (Check(world, player, action) is var result and not ActionResult.Success)
@@ -92,25 +92,25 @@ internal static class PlayerActions
                 break;
         }
 
-        Tell(world, player, ScreenActions.WithMouse(world, player, action.Clone()));
+        Report(world, player, ScreenActions.WithMouse(world, player, action.Clone()));
     }
 
-    /// <summary>Whether an action is for the selected units.</summary>
+    /// <summary>Whether an action applies to the selected units.</summary>
     public static bool IsToSelected(SC2APIProtocol.Action action) =>
         action.ActionFeatureLayer?.UnitCommand is not null || Changes(action, selection: false);
 
-    /// <summary>Whether an action may change what is selected.</summary>
+    /// <summary>Whether an action may change the selection.</summary>
     public static bool Selects(SC2APIProtocol.Action action) => Changes(action, selection: true);
 
-    /// <summary>A place in cells as the world has it, kept on the map.</summary>
+    /// <summary>Converts a point in cells to the world's coordinates, limited to the map.</summary>
     public static (int X, int Y) PlaceOf(GameWorld world, float x, float y) =>
         (Scaled(x, world.Map.Width), Scaled(y, world.Map.Height));
 
-    // The game cuts a coordinate down to 1/4096.
+    // The game rounds coordinates down to 1/4096.
     private static int Scaled(float cells, int most) =>
         (int)Math.Floor(Math.Clamp((double)cells, 0, most - (1.0 / Geometry.Cell)) * Geometry.Cell);
 
-    // Told as it was done: the units that took it, and the ability that they run in place of a general one.
+    // Reports the command as it was carried out: with the units that accepted it, and with their ability instead of a general one.
     private static void Command(GameWorld world, Player player, SC2APIProtocol.Action action)
     {
         var takers = new List<(World.Unit Unit, Ability Own)>();
@@ -122,11 +122,11 @@ internal static class PlayerActions
             command.AbilityId = group.Key;
             command.UnitTags.Clear();
             command.UnitTags.AddRange(group.Select(taker => taker.Unit.Tag));
-            Tell(world, player, ScreenActions.WithMouse(world, player, done));
+            Report(world, player, ScreenActions.WithMouse(world, player, done));
         }
     }
 
-    private static void Tell(GameWorld world, Player player, SC2APIProtocol.Action done)
+    private static void Report(GameWorld world, Player player, SC2APIProtocol.Action done)
     {
         done.GameLoop = (uint)world.Loop;
         world.EventsOf(player.Id).Actions.Add(done);
@@ -144,7 +144,7 @@ internal static class PlayerActions
     private static bool IsPlace(Point2D? place) =>
         place is null || (float.IsFinite(place.X) && float.IsFinite(place.Y));
 
-    // Everyone hears what is said to all, the one who said it too; no player has allies here.
+    // Every player gets a message to all, including the sender. There are no allies in this game.
     private static void Say(GameWorld world, Player player, ActionChat chat)
     {
         world.EventsOf(player.Id).Chat.Add((player.Id, chat.Message));

@@ -5,18 +5,18 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Simulator.Commands;
 
 /// <summary>
-/// A match of the simulated game as a file: what decided it and its journal. Named *.SC2Replay as the game's are, but
-/// of our own format: StarCraft II cannot play it, and this cannot play StarCraft II's.
+/// A match of the simulated game as a file: its setup and its journal. Its name ends in .SC2Replay, but the format is our
+/// own: StarCraft II cannot play it, and the simulated game cannot play StarCraft II's replays.
 /// </summary>
 /// <remarks>
-/// Sixteen bytes that say what it is, a SHA-256 of the rest, and then as protobuf writes them: the format's version,
-/// the game's build and data version, setup message, longest match, loops played, each player's race and result, and
-/// each entry of the journal behind their number.
+/// The file has a magic number of sixteen bytes and a SHA-256 of the rest. Then follow, as protobuf writes them: the
+/// format's version, the game's build and data version, the setup message, the longest match, the number of loops, each
+/// player's race and result, the number of journal entries, and the entries.
 /// </remarks>
-/// <param name="PlayedIn">The game that it was played in.</param>
-/// <param name="Setup">What decided it.</param>
-/// <param name="Journal">What was done.</param>
-/// <param name="Loops">How many were played.</param>
+/// <param name="PlayedIn">The version of the game that played it.</param>
+/// <param name="Setup">The setup.</param>
+/// <param name="Journal">The clients' actions.</param>
+/// <param name="Loops">The number of loops that were played.</param>
 /// <param name="Outcome">Each player's race and result.</param>
 internal sealed record ReplayFile(
     GameVersion PlayedIn, GameSetup Setup, Journal Journal, int Loops,
@@ -24,17 +24,17 @@ internal sealed record ReplayFile(
 {
     private const int Version = 2;
 
-    /// <summary>Where the hash stands.</summary>
+    /// <summary>The offset of the hash.</summary>
     public const int HashAt = 16;
 
-    /// <summary>Where what it is of begins.</summary>
+    /// <summary>The offset of the bytes that are hashed.</summary>
     public const int BodyAt = HashAt + SHA256.HashSizeInBytes;
 
     private static ReadOnlySpan<byte> Magic => "sc2bridge replay"u8;
 
     private static ReadOnlySpan<byte> MoPaQ => "MPQ"u8;
 
-    /// <summary>The match so far.</summary>
+    /// <summary>Creates a replay of the match so far.</summary>
     public static ReplayFile Of(Match match, GameVersion playedIn) => new(
         playedIn,
         match.Setup,
@@ -42,7 +42,7 @@ internal sealed record ReplayFile(
         match.World.Loop,
         [.. match.World.Seated.Select(p => (p.Race, ResultOf(match.World, p)))]);
 
-    /// <summary>How a match stands for a player; undecided while it is played.</summary>
+    /// <summary>A player's result. Undecided until the match ends.</summary>
     private static Result ResultOf(World.GameWorld world, World.Player player) =>
         world.Ended && player.Result is { } result ? result : Result.Undecided;
 
@@ -80,21 +80,20 @@ internal sealed record ReplayFile(
     }
 
     /// <summary>Reads a file.</summary>
-    /// <param name="file">Not trusted.</param>
-    /// <param name="name">What to call it in an error.</param>
-    /// <exception cref="FormatException">It is none of ours; the message says what it is instead, as one
-    /// line.</exception>
+    /// <param name="file">The bytes, which are not trusted.</param>
+    /// <param name="name">The file's name in error messages.</param>
+    /// <exception cref="FormatException">It is not a valid replay. The message is one line.</exception>
     public static ReplayFile Read(ReadOnlySpan<byte> file, string name)
     {
         if (file.StartsWith(MoPaQ))
         {
             throw new FormatException(
-                $"{name} is a replay of StarCraft II itself: the simulated game plays only replays that it saved.");
+                $"{name} is a replay of StarCraft II: the simulated game plays only replays that it saved.");
         }
 
         if (!file.StartsWith(Magic))
         {
-            throw new FormatException($"{name} is no replay of the simulated game.");
+            throw new FormatException($"{name} is not a replay of the simulated game.");
         }
 
         if (file.Length < BodyAt || !SHA256.HashData(file[BodyAt..]).AsSpan().SequenceEqual(file[HashAt..BodyAt]))
@@ -116,7 +115,7 @@ internal sealed record ReplayFile(
     {
         if (input.ReadUInt32() is not Version and var version)
         {
-            throw new FormatException($"it is of version {version}, and this game reads version {Version}");
+            throw new FormatException($"its format has version {version}, but this game reads version {Version}");
         }
 
         var playedIn = new GameVersion(input.ReadUInt32(), input.ReadString());
@@ -125,7 +124,7 @@ internal sealed record ReplayFile(
         var loops = input.ReadUInt32();
         if (loops > World.GameWorld.LastLoop)
         {
-            throw new FormatException($"it says {loops} loops");
+            throw new FormatException($"it has {loops} loops, more than {World.GameWorld.LastLoop}");
         }
 
         var outcome = new (Race, Result)[setup.Players.Count];
@@ -142,15 +141,15 @@ internal sealed record ReplayFile(
 
         return input.IsAtEnd
             ? new ReplayFile(playedIn, setup, journal, (int)loops, outcome)
-            : throw new FormatException("something follows its journal");
+            : throw new FormatException("it has bytes after its journal");
     }
 }
 
-/// <summary>A version of the game, as replays need the one that they were played in.</summary>
-/// <param name="BaseBuild">Its build; 0 for a game that says none.</param>
-/// <param name="DataVersion">The version of its data.</param>
+/// <summary>A version of the game. A replay needs the version that played it.</summary>
+/// <param name="BaseBuild">The build; 0 if the game reports no build.</param>
+/// <param name="DataVersion">The version of the data.</param>
 internal readonly record struct GameVersion(uint BaseBuild, string DataVersion)
 {
-    /// <summary>Whether it plays what was played in another: the same alone, but for those without a build.</summary>
+    /// <summary>Whether this version plays a replay of another one: the versions are equal, or one of them has no build.</summary>
     public bool Plays(GameVersion other) => BaseBuild == 0 || other.BaseBuild == 0 || this == other;
 }

@@ -4,14 +4,14 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What must be there before an ability can be used.</summary>
+/// <summary>The requirements of abilities.</summary>
 internal static class Requirements
 {
-    /// <summary>Whether all is there that a unit's ability requires.</summary>
+    /// <summary>Whether all requirements of a unit's ability are met.</summary>
     public static bool Met(Player player, Unit unit, UnitAbility ability) =>
         ability.Requirements.All(requirement => Met(player, unit, requirement));
 
-    /// <summary>Whether an upgrade is there already, or on its way.</summary>
+    /// <summary>Whether an ability's upgrade is already researched or in research.</summary>
     public static bool HasUpgrade(Player player, Ability ability) => ability.Makes == Makes.Research
         && (player.Upgrades.Contains(ability.Product) || player.Researching.Contains(ability.Product));
 

@@ -3,10 +3,10 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Commands;
 
 /// <summary>
-/// A match at a loop, that can be played on from there any number of times. It keeps no copy of the world: the match is
-/// played again from its journal, and gives the same world with its computers, paths and random numbers.
+/// A saved match that can be continued any number of times. It keeps no copy of the world: it plays the journal again, which
+/// gives the same world, computers, paths and random numbers.
 /// </summary>
-/// <param name="match">The match to save, at its loop of now.</param>
+/// <param name="match">The match to save, at its current loop.</param>
 internal sealed class SavedMatch(Match match)
 {
     private readonly GameSetup _setup = match.Setup;
@@ -14,7 +14,7 @@ internal sealed class SavedMatch(Match match)
     private readonly int _loop = match.World.Loop;
     private readonly PlayerEvents[] _events = [.. Viewers(match).Select(viewer => new PlayerEvents(match.World.EventsOf(viewer)))];
 
-    /// <summary>A new match, which is as the saved one was.</summary>
+    /// <summary>Creates a new match in the saved state.</summary>
     /// <exception cref="OperationCanceledException">The client has disconnected.</exception>
     public Match Restore(CancellationToken left)
     {
@@ -27,7 +27,7 @@ internal sealed class SavedMatch(Match match)
 
         foreach (var viewer in Viewers(restored))
         {
-            // Playing again raised the events of all loops. Viewers had observed most of them.
+            // Playing the journal again raised the events of all loops. Viewers had observed most of them.
             restored.World.EventsOf(viewer).Replace(_events[viewer]);
         }
 

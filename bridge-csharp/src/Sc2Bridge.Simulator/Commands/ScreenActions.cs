@@ -7,18 +7,18 @@ using Click = SC2APIProtocol.ActionSpatialUnitSelectionPoint.Types.Type;
 namespace Sc2Bridge.Simulator.Commands;
 
 /// <summary>
-/// What players do with the mouse (<c>action_feature_layer</c>). Its pixels have become places before: on the screen
-/// from the camera's middle, to the right and up, on the minimap the map's own; both in 1/4096 of a cell.
+/// Players' actions with the mouse (<c>action_feature_layer</c>). Their pixels have already been converted to coordinates in 1/4096 of a
+/// cell. Coordinates on the screen count from the camera's center, to the right and up. Those on the minimap are the map's.
 /// </summary>
 internal static class ScreenActions
 {
-    // Each is held against every unit; PySC2 sends one.
+    // Each frame is compared with every unit. PySC2 sends one frame.
     private const int MostFrames = 64;
 
-    // A pixel of a disc may lie so far beside it, where 24 cells have 48 pixels.
+    // With 48 pixels for 24 cells, a pixel of a unit's disc may be this far outside its radius.
     private const int Slack = Geometry.Cell * 3 / 8;
 
-    /// <summary>What the game answers to an action; changes nothing.</summary>
+    /// <summary>The game's answer to an action. Changes nothing.</summary>
     public static ActionResult Check(GameWorld world, Player player, ActionSpatial action) => action.ActionCase switch
     {
         ActionOneofCase.UnitCommand => Commander.Check(world, player, CommandOf(world, player, action.UnitCommand)),
@@ -32,7 +32,7 @@ internal static class ScreenActions
         _ => ActionResult.Error,
     };
 
-    /// <summary>Does what was answered <see cref="ActionResult.Success"/>.</summary>
+    /// <summary>Carries out an action for which <see cref="Check"/> returned <see cref="ActionResult.Success"/>.</summary>
     public static void Do(GameWorld world, Player player, ActionSpatial action)
     {
         switch (action.ActionCase)
@@ -59,7 +59,7 @@ internal static class ScreenActions
         }
     }
 
-    /// <summary>The same command as one to units by their tags: the selected ones of the player.</summary>
+    /// <summary>Converts a command to the selected units into a command with the tags of these units.</summary>
     public static ActionRawUnitCommand CommandOf(GameWorld world, Player player, ActionSpatialUnitCommand command)
     {
         var raw = new ActionRawUnitCommand { AbilityId = command.AbilityId, QueueCommand = command.QueueCommand };
@@ -73,7 +73,7 @@ internal static class ScreenActions
         var (x, y) = onScreen ? OnScreen(player, command.TargetScreenCoord)
             : (command.TargetMinimapCoord.X, command.TargetMinimapCoord.Y);
 
-        // A click on a unit is aimed at it, unless the ability goes to places only; the minimap has places only.
+        // A click on a unit targets the unit, unless the ability accepts only points. On the minimap, every target is a point.
         var aim = TechTree.FindAbility(command.AbilityId)?.Target;
         if (onScreen && aim != AbilityData.Types.Target.Point && UnitAt(world, player, x, y) is { } unit)
         {
@@ -89,8 +89,8 @@ internal static class ScreenActions
     }
 
     /// <summary>
-    /// An action by tags, as it was done, with what the mouse and the panels would do in its place: who has images is told
-    /// both, as PySC2's obs_test.py has it (its reverse_action knows no other form).
+    /// Adds the equivalent mouse or panel action to a raw action that was carried out. Clients with images get both forms, as
+    /// PySC2's obs_test.py expects (its reverse_action knows no other form).
     /// </summary>
     public static SC2APIProtocol.Action WithMouse(GameWorld world, Player player, SC2APIProtocol.Action done)
     {
@@ -130,8 +130,8 @@ internal static class ScreenActions
     private static (int X, int Y) OnScreen(Player player, PointI from) =>
         (player.Camera.X + from.X, player.Camera.Y + from.Y);
 
-    // The unit that is drawn last, flying units above others. The player must see it. A neutral unit may also be remembered,
-    // even if it died unseen.
+    // The matching unit that is drawn last. Flying units are above others. The player must see the unit. A neutral unit
+    // may also be remembered, even if it died unseen.
     private static World.Unit? UnitAt(GameWorld world, Player player, int x, int y)
     {
         var (found, nearest) = ((World.Unit?)null, Slack);
@@ -167,11 +167,11 @@ internal static class ScreenActions
             add);
     }
 
-    // Which part of the map a double click reaches: what s2client-proto's usual camera shows.
+    // A double click selects units within the usual view of s2client-proto's camera.
     private static bool OnView(Player player, World.Unit unit) =>
         Math.Max(Math.Abs(unit.X - player.Camera.X), Math.Abs(unit.Y - player.Camera.Y)) <= 12 * Geometry.Cell;
 
-    // A frame takes units rather than buildings, where there are any.
+    // A frame selects buildings only if it contains no other units.
     private static void SelectIn(
         GameWorld world, Player player, ((int X, int Y) From, (int X, int Y) To)[] frames, bool add)
     {

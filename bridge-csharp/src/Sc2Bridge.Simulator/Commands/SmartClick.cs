@@ -3,10 +3,10 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>What a click means, by who is told and what is hit.</summary>
+/// <summary>The ability of a right click, by the unit that is ordered and the target.</summary>
 internal static class SmartClick
 {
-    /// <summary>The ability that it stands for; null for nothing.</summary>
+    /// <summary>The ability, or null if the click does nothing.</summary>
     public static UnitAbility? Resolve(Unit unit, CommandTarget target)
     {
         if (!target.Any)
@@ -53,19 +53,19 @@ internal static class SmartClick
             return Mining.ReturnOf(unit.Type) is { } home ? new UnitAbility(home, []) : null;
         }
 
-        // A building that was left unfinished is built on; what is hurt is repaired.
+        // An unfinished building is resumed, and a damaged unit is repaired.
         if (!other.Finished || Repairs.Possible(other, unit.Owner))
         {
             return First(unit, AbilityKind.Repair);
         }
 
-        // Into a transport, by the transport's ability; or the transport fetches whom it is told.
+        // The unit enters a transport, with the transport's ability. Or the unit is a transport and loads the target.
         return Transport.Fits(other, unit) && !other.Type.Is(Kind.TownHall) ? First(other, AbilityKind.Load)
             : Transport.Fits(unit, other) ? First(unit, AbilityKind.Load)
             : null;
     }
 
-    // A hatchery has two: on what is mined, its workers'.
+    // A hatchery has two rally points. A click on a resource sets the one for workers.
     private static UnitAbility? Rally(Unit unit, Unit other)
     {
         foreach (var own in unit.Type.Abilities)

@@ -3,17 +3,13 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Commands;
 
-/// <summary>
-/// Which of its own abilities a unit is asked for: clients may name a general one that stands for it.
-/// </summary>
+/// <summary>Finds the unit's own ability for a command. Clients may name a general ability that stands for it.</summary>
 internal static class UnitAbilities
 {
     private static readonly Dictionary<int, Ability[]> Unloading = TechTree.Units.Where(u => u.CargoSpace > 0)
         .ToDictionary(u => u.Id, FindUnloading);
 
-    /// <summary>
-    /// Abilities that a unit has only in its present state: to return what it carries, to cancel, to let out.
-    /// </summary>
+    /// <summary>Abilities that a unit has only in its current state: to return its load, to cancel, to unload.</summary>
     public static IEnumerable<Ability> OfState(Unit unit)
     {
         if (unit.Load != World.Load.None && Mining.ReturnOf(unit.Type) is { } home)
@@ -41,10 +37,10 @@ internal static class UnitAbilities
         }
     }
 
-    /// <summary>The unit's own ability for what was asked; null where it has none.</summary>
-    /// <param name="player">Who asks.</param>
-    /// <param name="unit">Which unit.</param>
-    /// <param name="asked">What for: one of its own, a general one, or another type's of the same kind.</param>
+    /// <summary>The unit's own ability for the requested one; null if it has none.</summary>
+    /// <param name="player">The unit's owner.</param>
+    /// <param name="unit">The unit.</param>
+    /// <param name="asked">The requested ability: the unit's own, a general one, or another type's ability of the same kind.</param>
     public static UnitAbility? Resolve(Player player, Unit unit, Ability asked)
     {
         UnitAbility? found = null;
@@ -55,7 +51,7 @@ internal static class UnitAbilities
                 return own;
             }
 
-            // Of several, one that can be used now: the first level of weapons that is not there yet.
+            // Of several matches, one that can be used now: for example the first level of weapons that is not yet researched.
             if (StandsFor(asked, own.Ability) && (found is null || !Usable(player, unit, found.Value)))
             {
                 found = own;
@@ -89,7 +85,7 @@ internal static class UnitAbilities
     private static bool StandsFor(Ability asked, Ability own) => own.RemapsTo != 0
         && (own.RemapsTo == asked.Id || (own.RemapsTo == asked.RemapsTo && IsCommon(AbilityKinds.Of(own))));
 
-    // A probe told to gather as an SCV does gathers; but a factory does not build a barracks' tech lab.
+    // A probe can carry out an SCV's gather command, but a factory cannot build a barracks' tech lab.
     private static bool IsCommon(AbilityKind kind) => kind is AbilityKind.Stop or AbilityKind.Move or AbilityKind.Patrol
         or AbilityKind.HoldPosition or AbilityKind.Attack or AbilityKind.Gather or AbilityKind.Return
         or AbilityKind.Rally;

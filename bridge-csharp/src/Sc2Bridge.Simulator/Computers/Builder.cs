@@ -6,13 +6,13 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>Finds places for buildings, and sends workers to build them.</summary>
+/// <summary>Finds positions for buildings and sends workers to build them.</summary>
 internal sealed class Builder(GameWorld world, Player player, UnitInventory inventory, CommandIssuer issuer)
 {
     private const int Rings = 15;
     private readonly Dictionary<int, int> _tries = [];
 
-    /// <summary>Orders a building somewhere at the player's bases, if it can be paid.</summary>
+    /// <summary>Orders a building at one of the player's bases, if there are enough resources.</summary>
     /// <returns>Whether it was ordered.</returns>
     public bool Build(UnitType type)
     {
@@ -27,7 +27,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
         return false;
     }
 
-    /// <summary>Orders a refinery on a free geyser of one of its bases.</summary>
+    /// <summary>Orders a refinery on a free geyser at one of the player's bases.</summary>
     public bool BuildRefinery(UnitType type)
     {
         foreach (var hall in inventory.Halls)
@@ -47,10 +47,10 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
         return false;
     }
 
-    /// <summary>The worker that walks ahead to where the next town hall shall stand, or null.</summary>
+    /// <summary>The worker that walks ahead to the position of the next town hall, or null.</summary>
     public Unit? Pioneer { get; private set; }
 
-    /// <summary>Sends a worker to where the next town hall shall stand, before there are the minerals for it.</summary>
+    /// <summary>Sends a worker to the position of the next town hall before there are enough minerals for it.</summary>
     public void SendAhead(UnitType type)
     {
         if (Pioneer is not { Alive: true } && NextBase(type) is { } place)
@@ -63,7 +63,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
         }
     }
 
-    /// <summary>Orders a town hall at the free base that is nearest along the ground.</summary>
+    /// <summary>Orders a town hall at the nearest free base, measured along the ground.</summary>
     public bool Expand(UnitType type)
     {
         var worker = Pioneer is { Alive: true } ? Pioneer : null;
@@ -72,7 +72,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
             && issuer.Do(builder, type.MadeBy!.Id, place.X, place.Y);
     }
 
-    /// <summary>A worker that mines minerals and carries nothing, nearest to a place.</summary>
+    /// <summary>The nearest worker that mines. Workers without a load are preferred.</summary>
     public Unit? WorkerNear(int x, int y) => inventory.Workers.Where(UnitInventory.IsMining).MinBy(worker =>
         Geometry.Length(worker.X - x, worker.Y - y) + (worker.Load == Load.None ? 0 : 8 * Geometry.Cell));
 
@@ -102,8 +102,8 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
         return false;
     }
 
-    // Rings around the town hall from near to far, on a grid that leaves ways between the buildings. Each type goes on
-    // from where it last found no place, so that a full base does not cost a search each time.
+    // Searches rings around the town hall from near to far, on a grid that leaves gaps between the buildings. Each type
+    // continues from the ring of the last failure, so that a full base does not cost a whole search each time.
     private (int X, int Y)? FindPlace(UnitType type, Unit hall)
     {
         var key = (int)(hall.Tag >> 18) * 4096 + type.Id;
@@ -142,7 +142,7 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
     private bool IsGood(UnitType type, Unit hall, int x, int y)
     {
         if (!world.Map.Playable.Contains(x / Geometry.Cell, y / Geometry.Cell) || InMineralLine(hall, x, y)
-            || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success || Promised(type, x, y)
+            || Placement.Query(world, player, type.MadeBy!, x, y, null) != ActionResult.Success || IsPlannedSite(type, x, y)
             || world.Map.Bases.Any(b => Math.Abs(b.X - x) < 5 * Geometry.Cell && Math.Abs(b.Y - y) < 5 * Geometry.Cell))
         {
             return false;
@@ -152,8 +152,8 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
             || world.Ground.Fits(2, x + (5 * Geometry.Cell / 2), y - (Geometry.Cell / 2)));
     }
 
-    // Whether one can walk around it, and around its add-on: between buildings, or between one and a cliff, what they
-    // make would be walled in.
+    // Whether units can walk around the building and its add-on. Otherwise, new units could be walled in between
+    // buildings, or between a building and a cliff.
     private bool LeavesWay(UnitType type, int x, int y)
     {
         var half = type.Footprint / 2;
@@ -175,13 +175,13 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
     }
 
     // Whether a worker is on its way to build something else there.
-    private bool Promised(UnitType type, int x, int y) => inventory.Workers.Exists(w =>
+    private bool IsPlannedSite(UnitType type, int x, int y) => inventory.Workers.Exists(w =>
         w.Order is { Made: null, Ability.Makes: Makes.Build } order
         && TechTree.Unit(order.Ability.Product).Footprint + type.Footprint is var sides
         && Math.Abs(order.X - x) * 2 < (sides + 1) * Geometry.Cell
         && Math.Abs(order.Y - y) * 2 < (sides + 1) * Geometry.Cell);
 
-    // Between the town hall and what is mined: nothing may stand in the way there.
+    // The area between the town hall and its resources must stay free.
     private bool InMineralLine(Unit hall, int x, int y)
     {
         foreach (var unit in world.Bins.Near(x, y, 6 * Geometry.Cell))

@@ -5,10 +5,9 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>Spends the energy of town halls and queens: MULEs, injections, creep, chrono boost.</summary>
+/// <summary>Uses the energy of town halls and queens: MULEs, injections, creep tumours, chrono boost.</summary>
 internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
-    /// <summary>One thought.</summary>
     public void Think()
     {
         foreach (var maker in inventory.Makers)
@@ -46,11 +45,11 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
         }
     }
 
-    // Nothing hatches there yet, and no queen is on her way to it.
+    // The hall has no injection yet, and no queen has an order to inject it.
     private bool Waits(Unit hall) =>
         hall.InjectLeft <= 0 && !inventory.Makers.Exists(m => ReferenceEquals(m.Order?.Target, hall));
 
-    // Away from home, to one side or the other, as far as it goes.
+    // Tries random positions around the unit.
     private void Spread(Unit unit, int ability, int cells)
     {
         var tumor = TechTree.Ability(ability);

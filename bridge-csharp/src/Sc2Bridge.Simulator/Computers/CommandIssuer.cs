@@ -6,27 +6,27 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>
-/// Gives a computer's commands, by the same rules as everyone's, and keeps what it saves up for: what is set aside for
-/// one thing is not spent on the next.
+/// Gives a computer's commands, by the same rules as all players' commands, and tracks its savings: resources that are
+/// reserved for one purchase are not spent on another.
 /// </summary>
 internal sealed class CommandIssuer(GameWorld world, Player player)
 {
     private int _minerals;
     private int _vespene;
 
-    /// <summary>Begins a thought: all that is in store may be spent.</summary>
+    /// <summary>Clears the reservations, at the beginning of each decision.</summary>
     public void Begin() => (_minerals, _vespene) = (player.Minerals, player.Vespene);
 
-    /// <summary>Whether what is not set aside pays for something.</summary>
+    /// <summary>Whether the resources that are not reserved pay a price.</summary>
     public bool Affords(Price price) => Affords(price.Minerals, price.Vespene);
 
-    /// <summary>Whether what is not set aside has as much.</summary>
+    /// <summary>Whether this amount of resources is not reserved.</summary>
     public bool Affords(int minerals, int vespene) => minerals <= _minerals && (vespene == 0 || vespene <= _vespene);
 
-    /// <summary>Sets the price of something aside that cannot be paid yet.</summary>
+    /// <summary>Reserves the price of something that cannot be paid yet.</summary>
     public void SaveFor(Price price) => SaveFor(price.Minerals, price.Vespene);
 
-    /// <summary>Sets as much aside.</summary>
+    /// <summary>Reserves an amount of resources.</summary>
     public void SaveFor(int minerals, int vespene) =>
         (_minerals, _vespene) = (_minerals - minerals, _vespene - vespene);
 
@@ -36,7 +36,7 @@ internal sealed class CommandIssuer(GameWorld world, Player player)
     /// <summary>Uses an ability on a unit.</summary>
     public bool Do(Unit unit, int ability, Unit target) => Give(unit, ability, CommandTarget.Of(target));
 
-    /// <summary>Uses an ability at a place (1/4096 of a cell), or at the edge of the map if the place is beyond it.</summary>
+    /// <summary>Uses an ability at a point (1/4096 of a cell), or at the map's edge if the point is outside.</summary>
     public bool Do(Unit unit, int ability, int x, int y)
     {
         var (px, py) = world.Map.Inside(x, y);
@@ -53,7 +53,7 @@ internal sealed class CommandIssuer(GameWorld world, Player player)
         _vespene -= vespene - player.Vespene;
         if (done && ability.Makes == Makes.Build)
         {
-            // Paid only when the worker gets there: till then nothing else may have it.
+            // The price is paid when the worker arrives. Until then it stays reserved.
             SaveFor(Prices.Of(ability, unit.Type));
         }
 

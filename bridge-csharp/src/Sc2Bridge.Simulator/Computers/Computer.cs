@@ -4,8 +4,8 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>
-/// A built-in opponent: thinks every few loops about its workers, its buildings, what they make, and its army, and
-/// gives commands by the same rules as anybody.
+/// A built-in opponent. Every few loops, it decides about its workers, buildings, production and army, and gives
+/// commands by the same rules as all players.
 /// </summary>
 internal sealed class Computer
 {
@@ -23,13 +23,13 @@ internal sealed class Computer
     private int _nextThought;
     private int _paidFor;
 
-    /// <summary>Plays for a player.</summary>
+    /// <summary>Creates the computer of a player.</summary>
     public Computer(GameWorld world, Player player)
     {
         (_world, _player) = (world, player);
         _skill = Skill.Of(player.Spec.Difficulty, player.Spec.Build, world.Random);
 
-        // The lower ones draw their openings, and a scenario's fight has no plan.
+        // The scripted difficulties draw their openings at random, and a scenario's fight has no plan.
         _varies = !_skill.IsScripted && world.Map.Scenario is null;
         var plan = Plan.Choose(Plan.All, player.Race, player.Spec.Build, _varies ? world.Random : static _ => 0);
         _nextThought = world.Loop + _skill.ThinkEvery - 1 - ((world.Loop + player.Id + _skill.ThinkEvery - 1) % _skill.ThinkEvery);
@@ -68,7 +68,7 @@ internal sealed class Computer
             return;
         }
 
-        // Never quite regular, so that each seed gives another match.
+        // The interval varies, so that each seed gives a different match.
         _nextThought = _world.Loop + _skill.ThinkEvery + (_varies ? _world.Random(5) - 2 : 0);
         _issuer.Begin();
         _issuer.SaveFor(_inventory.OwedMinerals, _inventory.OwedVespene);
@@ -80,7 +80,7 @@ internal sealed class Computer
         _general.Think();
     }
 
-    // The levels that cheat are given more than their workers bring.
+    // The difficulties that cheat get more resources than their workers collect.
     private void CollectExtra()
     {
         var collected = (int)_player.Score.CollectedMinerals;

@@ -5,20 +5,20 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>Keeps a computer's workers busy, its supply ahead, its gas taken, and builds what its plan wants.</summary>
+/// <summary>Keeps a computer's workers busy, provides supply, takes gas, expands, and builds the buildings of its plan.</summary>
 internal sealed class Economist(
     GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer, Builder builder)
 {
     private const int GasToSpare = 600;
     private const int Rich = 900;
 
-    // What a worker brings while another walks to a new base.
+    // Minerals that a worker collects while another one walks to a new base.
     private const int WalkIncome = 7;
 
-    // What nothing else is there to spend on leaves this for the army.
+    // Spending on additional production leaves this many minerals for the army.
     private const int KeptBack = 200;
 
-    // Whoever has fewer workers does not expand (TerranMacroExpand of MeleeLowAI.galaxy).
+    // A computer with fewer workers does not expand (TerranMacroExpand of MeleeLowAI.galaxy).
     private const int FewestToExpand = 14;
     private readonly UnitType _worker = WorldSetup.WorkerOf(player.Race);
     private readonly UnitType _hall = WorldSetup.TownHallOf(player.Race);
@@ -27,7 +27,6 @@ internal sealed class Economist(
     private Unit? _next;
     private int _mostWorkers;
 
-    /// <summary>One thought.</summary>
     public void Think()
     {
         SendToWork();
@@ -39,7 +38,7 @@ internal sealed class Economist(
         BuildWhatIsPlanned();
     }
 
-    /// <summary>What a player does with minerals that all it has cannot use: more production.</summary>
+    /// <summary>Spends minerals that nothing else needs on more production.</summary>
     public void SpendTheRest()
     {
         if (skill.IsScripted)
@@ -60,7 +59,7 @@ internal sealed class Economist(
         }
     }
 
-    // Workers build everything but what becomes of larvae, at the same price.
+    // Workers build everything, except units that larvae morph into. These cost the same.
     private Price PriceOf(UnitType type) => Prices.Of(
         type.MadeBy!, type.MadeBy!.Makes == Makes.Morph ? TechTree.Unit(UnitId.Larva) : _worker);
 
@@ -74,7 +73,7 @@ internal sealed class Economist(
         {
             if (player.Vespene > GasToSpare && refinery.Harvesters > 1)
             {
-                // More than it can spend: one at a time goes back to minerals.
+                // There is more gas than it can spend. One worker at a time goes back to minerals.
                 var miner = inventory.Workers.Find(w => ReferenceEquals(w.Order?.Target, refinery) && w.Present);
                 if (miner is not null && Field(miner) is { } field)
                 {
@@ -99,7 +98,7 @@ internal sealed class Economist(
         Balance();
     }
 
-    // From a town hall with more workers than it can use to one with fewer, one at a thought.
+    // Moves one worker at a time from a town hall with too many workers to one with too few.
     private void Balance()
     {
         var full = inventory.Halls.Find(h => h.Harvesters > h.IdealHarvesters + 1);
@@ -128,7 +127,7 @@ internal sealed class Economist(
 
         var coming = inventory.CountOf(_supply) - player.Finished[_supply.Index];
         halves += coming * _supply.FoodProvided * 2;
-        // More producers and more income use supply up faster while it is being built.
+        // More production and more income use up more supply while a supply building is under construction.
         var margin = 2 + (Bases * 6) + (player.HalfFoodUsed / 10);
         if (halves >= 400 || halves - player.HalfFoodUsed > margin || coming >= 2 + Bases)
         {
@@ -212,8 +211,8 @@ internal sealed class Economist(
         }
     }
 
-    // What was reached once is built again, however few workers are left: the game's scripts keep a stock of each building
-    // (AISetStock in TerranMedi.galaxy and its neighbours).
+    // Buildings are replaced even if few workers are left: the game's scripts keep a stock of each building
+    // (AISetStock in TerranMedi.galaxy and similar scripts).
     private void BuildWhatIsPlanned()
     {
         _mostWorkers = Math.Max(_mostWorkers, inventory.Workers.Count);
@@ -230,7 +229,7 @@ internal sealed class Economist(
 
             if (!issuer.Affords(PriceOf(type)))
             {
-                // One thing is saved for at a time: the rest goes on.
+                // It saves for one building at a time. The rest of the plan waits.
                 issuer.SaveFor(PriceOf(type));
                 return;
             }
@@ -240,7 +239,7 @@ internal sealed class Economist(
         }
     }
 
-    // Its queue must run out first: the hall that is next makes no more workers.
+    // The hall's queue must be empty before it can morph, so it gets no more workers to train.
     private void MorphHalls()
     {
         _next = null;

@@ -3,10 +3,10 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>Leads a computer's army: gathers it at the newest base, defends, and attacks in waves.</summary>
+/// <summary>Commands a computer's army: gathers it at the newest base, defends, and attacks in waves.</summary>
 internal sealed class General(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
-    /// <summary>The loop from which on a match must end: nobody turns back any more, nor builds defences.</summary>
+    /// <summary>From this loop on, a match must end: no army retreats, and no computer builds defences.</summary>
     public const int LastDays = 21_000;
 
     private const int Flight = 500;
@@ -15,7 +15,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     private const int Around = 20 * Geometry.Cell;
     private const int Patrol = 24;
 
-    // From here on armies hardly grow any more: who has waited this long goes with half of what it wanted.
+    // From this loop on, armies hardly grow any more. The required supply for an attack then falls with time: to half after Patience loops.
     private const int Late = 17_500;
     private const int Patience = 1500;
     private const int LongWalk = 1500;
@@ -28,19 +28,18 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     private int _searchedSince;
     private Unit? _target;
 
-    // Who goes with the wave; null: all, and who is made meanwhile.
+    // The units of the current wave. Null: all units, including new ones.
     private HashSet<Unit>? _wave;
 
-    private Unit Lead => inventory.Army.Find(Goes) ?? inventory.Army[0];
+    private Unit Lead => inventory.Army.Find(IsInWave) ?? inventory.Army[0];
 
     private Phase Wave => skill.Phases[Math.Min(_waves, skill.Phases.Length - 1)];
 
-    /// <summary>One thought.</summary>
     public void Think()
     {
         if (world.Loop > LastDays && inventory.Halls.Sum(h => h.IdealHarvesters) == 0)
         {
-            // Nothing is left to mine: workers fight too, and all go.
+            // No resources are left: workers fight too, and all units attack.
             inventory.Army.AddRange(inventory.Workers);
             _wave = null;
         }
@@ -57,12 +56,12 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         var army = inventory.Army.ToList();
         if (intruder is not null && (!_attacking || (world.Loop < LastDays && inventory.Threat > inventory.ArmyFood / 3)))
         {
-            var called = Called(intruder);
+            var called = DefendersAgainst(intruder);
             Send(called, intruder.X, intruder.Y);
             army.RemoveAll(called.Contains);
         }
 
-        if (_attacking && army.FindAll(unit => !Goes(unit)) is { Count: > 0 } others)
+        if (_attacking && army.FindAll(unit => !IsInWave(unit)) is { Count: > 0 } others)
         {
             army.RemoveAll(others.Contains);
             var (hx, hy) = intruder is null ? Rally() : (intruder.X, intruder.Y);
@@ -83,7 +82,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
     {
         if (world.Map.Scenario is not null)
         {
-            // As in SMAC: the enemy goes for where the agents began, from the first loop on, and does not turn back.
+            // As in SMAC, the enemy attacks the agents' start from the first loop on, and does not retreat.
             _attacking = true;
             return;
         }
@@ -93,13 +92,13 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             _nextAttack = Wave.Until + (skill.IsScripted ? 0 : world.Random(800));
         }
 
-        var army = _wave is null ? inventory.ArmyFood : Food(inventory.Army.Where(Goes));
+        var army = _wave is null ? inventory.ArmyFood : Food(inventory.Army.Where(IsInWave));
         var waited = Math.Max(0, world.Loop - (skill.IsScripted ? Late : Math.Max(Late, _nextAttack)));
         var enough = Wave.AttackFood * Patience / (Patience + waited);
         if (skill.IsScripted && world.Loop >= _nextAttack)
         {
-            // All who are there go, unless they are fewer than half of what the phase wanted; who is made later waits for
-            // the next one's end (MeleeLowAI.galaxy, AITestTimeout).
+            // All present units attack, unless they are fewer than half of the number that the phase requires. Units that are
+            // made later wait for the end of the next phase (MeleeLowAI.galaxy, AITestTimeout).
             _waves++;
             _nextAttack = Math.Max(Wave.Until, world.Loop + skill.Rest);
             if (Food(inventory.Army) is var there && there >= enough)
@@ -115,7 +114,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         }
         else if (_attacking && world.Loop < LastDays && Beaten(army))
         {
-            // What is left comes home, and the next wave gathers.
+            // The remaining units retreat, and the next wave gathers.
             (_attacking, _wave) = (false, null);
             _fleesUntil = world.Loop + Flight;
             _nextAttack = skill.IsScripted ? _nextAttack : Math.Max(world.Loop + 1200, Wave.Until) + world.Random(1200);
@@ -124,17 +123,17 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         _waveFood = Math.Max(_waveFood, _attacking ? army : 0);
     }
 
-    private bool Goes(Unit unit) => _wave?.Contains(unit) != false;
+    private bool IsInWave(Unit unit) => _wave?.Contains(unit) != false;
 
     private static int Food(IEnumerable<Unit> units) => units.Sum(static unit => unit.Type.HalfFood);
 
-    // Lost a third with as strong an enemy still there; lost nearly all; or the first wave, which only tries how well
-    // the enemy is guarded, met an army.
+    // The wave is beaten if it has lost a third and the enemy is as strong, or if it has lost nearly everything. The
+    // first wave only tests the enemy's defence, so it is beaten as soon as it meets an army.
     private bool Beaten(int army) =>
         army == 0 || army < _waveFood / 4 || (_waves == 1 && Guards(Lead) > army / 8)
         || (army < _waveFood * 2 / 3 && Guards(Lead) > army * 2 / 3);
 
-    // What can be seen of the enemy's army around a unit, in halves of supply.
+    // The visible army of the enemy around a unit, in halves of supply.
     private int Guards(Unit lead)
     {
         var food = 0;
@@ -153,7 +152,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         && (unit.SeenBy & (1 << player.Id)) != 0 && !unit.Type.Is(Kind.Structure)
         && inventory.Halls.Exists(h => Geometry.Length(h.X - unit.X, h.Y - unit.Y) < Alarm));
 
-    // Known buildings of the enemy, the nearest to the army first; else its start; null when that is no help.
+    // The nearest known building of the enemy, otherwise the enemy's start. Null if both have been searched.
     private (int X, int Y)? Goal()
     {
         var lead = Lead;
@@ -184,7 +183,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         return (place.X, place.Y);
     }
 
-    // Nothing is known of the enemy, and its start has been seen: each goes somewhere.
+    // No building of the enemy is known, and its start has been searched. Each unit goes to a random point.
     private void Scatter()
     {
         foreach (var unit in inventory.Army)
@@ -197,8 +196,8 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
         }
     }
 
-    // At the newest base, on the side of home: who waits before it is drawn one by one into fights with those who wait
-    // before theirs.
+    // The rally point is at the newest base, on the side of the start. In front of the base, units would be drawn one by one
+    // into fights with enemy units that wait in front of theirs.
     private (int X, int Y) Rally()
     {
         var home = inventory.Halls.Count > 0 ? inventory.Halls[^1] : null;
@@ -213,9 +212,9 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             home.Y + (int)((long)(hy - home.Y) * 7 * Geometry.Cell / length));
     }
 
-    // Who goes against an intruder: the nearest, twice as many as it takes, so that one raider does not draw an army over
-    // the map; against an army all, since whoever comes in parts is beaten in parts.
-    private HashSet<Unit> Called(Unit intruder)
+    // Against a few intruders, the nearest units defend, with twice the intruders' supply. So one raider does not draw the
+    // whole army across the map. Against an army, all units defend, because single groups would be beaten.
+    private HashSet<Unit> DefendersAgainst(Unit intruder)
     {
         var called = new HashSet<Unit>();
         var food = inventory.Threat > inventory.ArmyFood / 5 ? int.MaxValue : Patrol + (inventory.Threat * 2);
@@ -241,7 +240,7 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
             if (_attacking && unit.Orders.Count == 0 && unit.Engaged is null && _target is { Alive: true } target
                 && Geometry.Length(unit.X - target.X, unit.Y - target.Y) < Alarm && Combat.CanFight(unit, target))
             {
-                // It came near, but not near enough to see it as an enemy by itself.
+                // The unit is near the target, but too far away to attack it by itself.
                 issuer.Do(unit, AbilityId.Attack, target);
                 continue;
             }

@@ -4,27 +4,26 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>
-/// A computer's workers, which fight as long as there is no army to do it. The miners meet a rush that comes before the army. The
+/// Lets a computer's workers fight while it has no army. Miners defend against a rush that comes before the army. The
 /// workers of the game's own computers do the same.
 /// </summary>
 internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
 {
     private const int AtBase = 12 * Geometry.Cell;
 
-    // Loops within which even a slow computer notices that it is attacked.
+    // The number of loops within which even a slow computer notices an attack.
     private const int Alarm = 16;
 
-    // An army of half the attackers' supply does it. Against more than so many halves of supply for two workers, workers
-    // only die. Both figures are ours: the game's scripts have none.
+    // Workers do not fight if the army has half the attackers' supply. They also do not fight if the attackers have more than
+    // this many halves of supply for two workers: they would only die. Both values are ours: the game's scripts have none.
     private const int Army = 2;
     private const int Hopeless = 3;
 
     private readonly List<Unit> _attackers = [];
 
-    /// <summary>Whether it is to think in this loop, however seldom the rest of the computer does.</summary>
+    /// <summary>Whether it acts in this loop. It acts more often than the other parts of a slow computer.</summary>
     public bool IsDue => skill.WorkersFight && (world.Loop + player.Id) % Alarm == 0;
 
-    /// <summary>One thought.</summary>
     public void Think()
     {
         if (!skill.WorkersFight)
@@ -32,7 +31,7 @@ internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitI
             return;
         }
 
-        var strength = Find();
+        var strength = FindAttackers();
         var missing = (strength * 5 / 4) + 1 - inventory.ArmyFood;
         if (strength == 0 || inventory.ArmyFood * Army >= strength
             || strength * 2 > Hopeless * inventory.Workers.Count)
@@ -45,14 +44,14 @@ internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitI
             missing -= worker.Order?.Ability.Id == AbilityId.Attack || worker.Engaged is not null ? 1 : 0;
         }
 
-        while (missing-- > 0 && Next() is var (worker, attacker))
+        while (missing-- > 0 && NextPair() is var (worker, attacker))
         {
             issuer.Do(worker, AbilityId.Attack, attacker.X, attacker.Y);
         }
     }
 
-    // Who attacks something of the player's at one of its bases, by halves of supply; who only looks on does not count.
-    private int Find()
+    // Finds units that attack the player at one of its bases, and returns their supply in halves. Passive enemies do not count.
+    private int FindAttackers()
     {
         _attackers.Clear();
         var strength = 0;
@@ -72,8 +71,8 @@ internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitI
         return strength;
     }
 
-    // The worker who mines nearest to an attacker, and whom it goes for.
-    private (Unit Worker, Unit Attacker)? Next()
+    // The miner that is nearest to an attacker, and that attacker.
+    private (Unit Worker, Unit Attacker)? NextPair()
     {
         var pairs = from worker in inventory.Workers
                     where worker.Present && UnitInventory.IsMining(worker)

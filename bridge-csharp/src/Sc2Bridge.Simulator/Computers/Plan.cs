@@ -3,65 +3,63 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>A building that a plan wants.</summary>
-/// <param name="Type">Which.</param>
-/// <param name="Count">How many of it there are then.</param>
-/// <param name="Bases">From how many town halls on.</param>
-/// <param name="Workers">From how many workers on.</param>
+/// <summary>A building that a plan requires.</summary>
+/// <param name="Type">The type.</param>
+/// <param name="Count">The total number of buildings of this type.</param>
+/// <param name="Bases">The number of town halls that must exist before.</param>
+/// <param name="Workers">The number of workers that must exist before.</param>
 internal readonly record struct WantedBuilding(UnitType Type, int Count, int Bases, int Workers);
 
 /// <summary>A unit type of the army.</summary>
-/// <param name="Type">Which.</param>
-/// <param name="Weight">Its share of the supply, compared with the others'.</param>
+/// <param name="Type">The type.</param>
+/// <param name="Weight">Its weight in the army's supply, relative to the other types.</param>
 internal readonly record struct WantedUnit(UnitType Type, int Weight);
 
-/// <summary>What a town hall becomes.</summary>
+/// <summary>A morph of a town hall.</summary>
 /// <param name="From">The hall's type.</param>
-/// <param name="Ability">By which it changes.</param>
-/// <param name="Bases">From how many town halls on.</param>
+/// <param name="Ability">The ability that morphs it.</param>
+/// <param name="Bases">The number of town halls that must exist before.</param>
 internal readonly record struct WantedHall(UnitType From, Ability Ability, int Bases);
 
-/// <summary>What a computer builds and makes, as plans.txt has it.</summary>
+/// <summary>The buildings, units and upgrades that a computer makes, from plans.txt.</summary>
 internal sealed class Plan(string name, Race race)
 {
-    /// <summary>Every plan.</summary>
     public static IReadOnlyList<Plan> All { get; } = PlanReader.Read(FactTable.Text("plans"));
 
-    /// <summary>What people call it.</summary>
     public string Name => name;
 
-    /// <summary>Whose it is.</summary>
+    /// <summary>The race that plays it.</summary>
     public Race Race => race;
 
-    /// <summary>The openings that it is for.</summary>
+    /// <summary>The openings that use it.</summary>
     public List<AIBuild> For { get; } = [];
 
-    /// <summary>What gives supply.</summary>
+    /// <summary>The type that provides supply.</summary>
     public UnitType Supply { get; set; } = null!;
 
-    /// <summary>What takes vespene.</summary>
+    /// <summary>The type that harvests vespene.</summary>
     public UnitType Refinery { get; set; } = null!;
 
-    /// <summary>In the order of importance.</summary>
+    /// <summary>The buildings, the most important first.</summary>
     public List<WantedBuilding> Buildings { get; } = [];
 
-    /// <summary>More of what makes units: minerals that nothing else wants build it.</summary>
+    /// <summary>Additional buildings that produce units, built with minerals that nothing else needs.</summary>
     public List<WantedBuilding> Production { get; } = [];
 
-    /// <summary>What the army is of.</summary>
+    /// <summary>The types of the army.</summary>
     public List<WantedUnit> Army { get; } = [];
 
-    /// <summary>Upgrades, the first the most wanted.</summary>
+    /// <summary>The upgrades, the most important first.</summary>
     public List<int> Upgrades { get; } = [];
 
-    /// <summary>What town halls become.</summary>
+    /// <summary>The morphs of town halls.</summary>
     public List<WantedHall> Halls { get; } = [];
 
-    /// <summary>The plan of a race for an opening.</summary>
-    /// <param name="plans">Of these.</param>
-    /// <param name="race">Whose.</param>
-    /// <param name="build">The opening. If no plan is for it, the race's first plan is played.</param>
-    /// <param name="random">Draws one if several are for it.</param>
+    /// <summary>Chooses a race's plan for an opening.</summary>
+    /// <param name="plans">The plans to choose from.</param>
+    /// <param name="race">The race.</param>
+    /// <param name="build">The opening. If no plan uses it, the race's first plan is chosen.</param>
+    /// <param name="random">Draws one of several matching plans.</param>
     public static Plan Choose(IReadOnlyList<Plan> plans, Race race, AIBuild build, Func<int, int> random)
     {
         Plan[] fitting = [.. plans.Where(plan => plan.Race == race && plan.For.Contains(build))];

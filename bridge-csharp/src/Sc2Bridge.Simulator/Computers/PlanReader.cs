@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>Reads plans.txt, whose first lines explain its form.</summary>
+/// <summary>Reads plans.txt. The first lines of that file explain its format.</summary>
 internal sealed class PlanReader
 {
     private readonly List<Plan> _plans = [];
@@ -17,7 +17,7 @@ internal sealed class PlanReader
     }
 
     /// <summary>Reads a file's text.</summary>
-    /// <exception cref="FormatException">A line is wrong.</exception>
+    /// <exception cref="FormatException">A line is invalid.</exception>
     public static IReadOnlyList<Plan> Read(string text)
     {
         var reader = new PlanReader();

@@ -5,15 +5,15 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>Keeps a computer's buildings and larvae at work: army, add-ons, queens, upgrades.</summary>
+/// <summary>Keeps a computer's buildings and larvae busy: army, add-ons, queens, upgrades.</summary>
 internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer)
 {
-    // The army, in halves of supply, that one may have that is attacked by more than it has: 6 stalkers and 4 zealots, 8 marines
-    // and 4 marauders or the like (MeleeAI.galaxy, *BasicDefenseStock; AINeedsDefending asks for a margin of 80 minerals).
+    // If the attackers are stronger than the army, its limit is this, in halves of supply: 6 stalkers and 4 zealots, 8 marines and
+    // 4 marauders, or similar (MeleeAI.galaxy, *BasicDefenseStock). AINeedsDefending requires a margin of 80 minerals.
     private const int Emergency = 40;
     private const int Margin = 3;
 
-    /// <summary>Makes a unit of a larva, if there is one.</summary>
+    /// <summary>Orders a unit from a larva, if there is a larva.</summary>
     public static bool FromLarva(UnitInventory inventory, CommandIssuer issuer, UnitType type)
     {
         var larva = inventory.Makers.Find(m =>
@@ -21,7 +21,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         return larva is not null && issuer.Do(larva, type.MadeBy!.Id);
     }
 
-    /// <summary>Makes army before anything else while there is less of it than is safe by now.</summary>
+    /// <summary>Trains army units before anything else if the army is smaller than the safe size for this time.</summary>
     public void Guard()
     {
         if (skill.Upgrades && player.Researching.Count == 0)
@@ -39,7 +39,6 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
     }
 
-    /// <summary>One thought.</summary>
     public void Think()
     {
         if (skill.Upgrades)
@@ -88,7 +87,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
                 continue;
             }
 
-            // Every other barracks and starport gets a reactor, the rest tech labs.
+            // Every other barracks and starport gets a reactor. All other buildings get tech labs.
             var reactor = maker.Type.Id != UnitId.Factory && (maker.Tag >> 18) % 2 == 0;
             foreach (var ability in maker.Type.Abilities)
             {
@@ -128,7 +127,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
         }
     }
 
-    // The type of which most is missing that there is gas for; false when nothing can be made, or it must be saved for.
+    // Trains the type that is furthest below its share, if there is enough gas. Returns false if it cannot, or must save minerals first.
     private bool TrainNext(int most)
     {
         if (inventory.WarriorFood >= most || world.Random(100) >= skill.BusyPercent)
@@ -175,7 +174,7 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
     private bool HasRoom(UnitType type) =>
         player.HalfFoodUsed + type.HalfFood + (player.FoodCap < 200 ? 0 : KeptForWorkers()) <= player.FoodCap * 2;
 
-    // With all the supply there can be, an army must leave room for the workers that feed it.
+    // At the maximum supply, the army must leave room for workers.
     private int KeptForWorkers() =>
         2 * Math.Max(0, Math.Min(Now.Workers - 8, inventory.Halls.Count * 16) - inventory.Workers.Count);
 

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Computers;
 
-/// <summary>What a computer has, sorted for one thought.</summary>
+/// <summary>A computer's units, sorted for one decision.</summary>
 internal sealed class UnitInventory
 {
     private readonly int[] _onTheWay = new int[TechTree.Units.Length];
@@ -13,47 +13,46 @@ internal sealed class UnitInventory
     /// <summary>Finished town halls.</summary>
     public List<Unit> Halls { get; } = [];
 
-    /// <summary>Town halls that are being built.</summary>
+    /// <summary>Unfinished town halls.</summary>
     public List<Unit> NewHalls { get; } = [];
 
-    /// <summary>Its workers.</summary>
     public List<Unit> Workers { get; } = [];
 
-    /// <summary>Finished refineries that still hold gas.</summary>
+    /// <summary>Finished refineries with gas left.</summary>
     public List<Unit> Refineries { get; } = [];
 
-    /// <summary>Finished buildings, larvae and queens: what can make something.</summary>
+    /// <summary>Units that can make something: finished buildings, larvae and queens.</summary>
     public List<Unit> Makers { get; } = [];
 
-    /// <summary>Units that fight.</summary>
+    /// <summary>Its army, without queens.</summary>
     public List<Unit> Army { get; } = [];
 
-    /// <summary>Supply of the army, in halves.</summary>
+    /// <summary>The army's supply, including queens, in halves.</summary>
     public int ArmyFood { get; private set; }
 
-    /// <summary>What its army's supply will be with what is being made, queens left out, in halves.</summary>
+    /// <summary>The army's supply, including units in production and excluding queens, in halves.</summary>
     public int WarriorFood { get; private set; }
 
-    /// <summary>The supply of enemy armies seen at its bases at the last thought, in halves.</summary>
+    /// <summary>The supply of enemy armies at its bases at the last decision, in halves.</summary>
     public int Threat { get; set; }
 
-    /// <summary>Refineries, unfinished ones included.</summary>
+    /// <summary>The number of refineries, including unfinished ones.</summary>
     public int RefineryCount { get; private set; }
 
-    /// <summary>What buildings will cost to which workers are on their way: paid when they get there.</summary>
+    /// <summary>The minerals for buildings whose workers are on their way. They are paid on arrival.</summary>
     public int OwedMinerals { get; private set; }
 
-    /// <summary>The same, in vespene.</summary>
+    /// <summary>The vespene for buildings whose workers are on their way.</summary>
     public int OwedVespene { get; private set; }
 
-    /// <summary>Creep tumours.</summary>
+    /// <summary>The number of creep tumours.</summary>
     public int Tumors { get; private set; }
 
-    /// <summary>Whether a worker mines, or has nothing to do: it can be called to something else.</summary>
+    /// <summary>Whether a worker mines or is idle, so that it can get another order.</summary>
     public static bool IsMining(Unit worker) =>
         worker.Order is not { } order || AbilityKinds.Of(order.Ability) is AbilityKind.Gather or AbilityKind.Return;
 
-    /// <summary>A field that can be mined from a town hall, or null.</summary>
+    /// <summary>The mineral field near a town hall that has the fewest workers, or null.</summary>
     public static Unit? MineralOf(GameWorld world, Unit hall)
     {
         Unit? best = null;
@@ -70,10 +69,10 @@ internal sealed class UnitInventory
         return best;
     }
 
-    /// <summary>How many of a type it has or has ordered.</summary>
+    /// <summary>The number of units of a type, including ordered ones.</summary>
     public int CountOf(UnitType type) => _player!.Count[type.Index] + _onTheWay[type.Index];
 
-    /// <summary>How many that count as a type, in any of its states, it has or has ordered.</summary>
+    /// <summary>The number of units that count as a type, in any state, including ordered ones.</summary>
     public int CountAs(int id)
     {
         var count = 0;
@@ -86,7 +85,7 @@ internal sealed class UnitInventory
         return count;
     }
 
-    /// <summary>Sorts anew.</summary>
+    /// <summary>Sorts the player's units again.</summary>
     public void Update(GameWorld world, Player player)
     {
         _player = player;
@@ -107,7 +106,7 @@ internal sealed class UnitInventory
         }
     }
 
-    /// <summary>Counts units of the army that were just ordered.</summary>
+    /// <summary>Counts army units that were just ordered.</summary>
     public void Expect(UnitType type, int count)
     {
         _onTheWay[type.Index] += count;
@@ -172,7 +171,7 @@ internal sealed class UnitInventory
     private void CountWarriors(UnitType type, int count) =>
         WarriorFood += type.Is(Kind.Army) && type.Id != UnitId.Queen ? type.HalfFood * count : 0;
 
-    // A worker on its way to build: what it will build counts.
+    // Counts the building that a worker is on its way to build.
     private void Expect(Order? order, UnitType worker)
     {
         if (order is { Made: null, Ability.Makes: Makes.Build })

@@ -2,16 +2,16 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Facts;
 
-/// <summary>What an ability makes.</summary>
+/// <summary>The product of an ability.</summary>
 internal enum Makes
 {
     /// <summary>Nothing.</summary>
     Nothing,
 
-    /// <summary>A unit, in the maker.</summary>
+    /// <summary>A unit, inside its maker.</summary>
     Train,
 
-    /// <summary>A unit, at a place in a power field.</summary>
+    /// <summary>A unit, at a point in a power field.</summary>
     Warp,
 
     /// <summary>A building, by a worker.</summary>
@@ -20,63 +20,63 @@ internal enum Makes
     /// <summary>A tech lab or reactor.</summary>
     AddOn,
 
-    /// <summary>The unit itself into another type.</summary>
+    /// <summary>The unit itself changes its type.</summary>
     Morph,
 
-    /// <summary>A flying building into a standing one.</summary>
+    /// <summary>A flying building lands.</summary>
     Land,
 
     /// <summary>An upgrade.</summary>
     Research,
 }
 
-/// <summary>The facts of an ability, as abilities.tsv has them.</summary>
-/// <param name="row">Its line.</param>
-/// <param name="place">Its place in <see cref="TechTree.Abilities"/>.</param>
+/// <summary>The facts of an ability, from abilities.tsv.</summary>
+/// <param name="row">The line of the table.</param>
+/// <param name="place">Its index in <see cref="TechTree.Abilities"/>.</param>
 internal sealed class Ability(FactTable.Row row, int place)
 {
-    /// <summary>Its place in <see cref="TechTree.Abilities"/>.</summary>
+    /// <summary>Its index in <see cref="TechTree.Abilities"/>.</summary>
     public int Place => place;
 
     /// <summary>The game's id.</summary>
     public int Id { get; } = row.Int("id");
 
-    /// <summary>As ResponseData names it.</summary>
+    /// <summary>The link's name in ResponseData.</summary>
     public string Link { get; } = row.Text("link");
 
-    /// <summary>Which of the link's.</summary>
+    /// <summary>Its index within the link.</summary>
     public int Index { get; } = row.Int("index");
 
-    /// <summary>As ResponseData has it; may be empty.</summary>
+    /// <summary>The friendly name in ResponseData; may be empty.</summary>
     public string Friendly { get; } = row.Text("friendly");
 
-    /// <summary>The general ability that stands for it, 0 for none.</summary>
+    /// <summary>The general ability that stands for it; 0 without one.</summary>
     public int RemapsTo { get; } = row.Int("remaps_to");
 
-    /// <summary>The ids that earlier builds of the game had for it.</summary>
+    /// <summary>Its ids in earlier builds of the game.</summary>
     public IReadOnlyList<int> Formerly { get; } = row.Numbers("formerly");
 
-    /// <summary>What it is given: nothing, a point, a unit …</summary>
+    /// <summary>The kind of target: none, a point, a unit …</summary>
     public AbilityData.Types.Target? Target { get; } =
         Enum.TryParse<AbilityData.Types.Target>(row.Text("target"), out var target) ? target : null;
 
-    /// <summary>Whether it can be left on.</summary>
+    /// <summary>Whether it has autocast.</summary>
     public bool Autocast { get; } = row.Yes("autocast");
 
-    /// <summary>Half the side of the ground it needs, in cells as ResponseData has it; 0 for none.</summary>
+    /// <summary>Half the side of the ground that it needs, in cells, as in ResponseData; 0 if it needs none.</summary>
     public float FootprintRadius { get; } = row.Float("footprint");
 
-    /// <summary>In cells.</summary>
+    /// <summary>The range in cells.</summary>
     public float CastRange { get; } = row.Float("cast_range");
 
-    /// <summary>What it makes.</summary>
+    /// <summary>The kind of its product.</summary>
     public Makes Makes { get; } =
         row.Has("makes") ? Enum.Parse<Makes>(row.List("makes", ':')[0], ignoreCase: true) : Makes.Nothing;
 
-    /// <summary>A unit type's or an upgrade's id, by <see cref="Makes"/>.</summary>
+    /// <summary>The id of its product: a unit type or an upgrade, by <see cref="Makes"/>.</summary>
     public int Product { get; } = row.Has("makes") ? FactTable.Row.Scale(row.List("makes", ':')[1], 1) : 0;
 
-    /// <summary>What it costs the unit.</summary>
+    /// <summary>The energy that it costs.</summary>
     public int Energy { get; } = row.Int("energy");
 
     /// <summary>Game loops until it can be used again.</summary>
@@ -86,14 +86,14 @@ internal sealed class Ability(FactTable.Row row, int place)
 /// <summary>An upgrade that can be researched.</summary>
 /// <param name="Id">The game's id.</param>
 /// <param name="Name">The game's name.</param>
-/// <param name="Minerals">Cost.</param>
-/// <param name="Vespene">Cost.</param>
-/// <param name="Loops">How long it takes.</param>
-/// <param name="Ability">What researches it.</param>
+/// <param name="Minerals">The cost in minerals.</param>
+/// <param name="Vespene">The cost in vespene.</param>
+/// <param name="Loops">The duration in loops.</param>
+/// <param name="Ability">The ability that researches it.</param>
 internal sealed record UpgradeType(int Id, string Name, int Minerals, int Vespene, int Loops, Ability Ability);
 
-/// <summary>What works on a unit for a while, as buffs.tsv has it.</summary>
-/// <param name="row">Its line.</param>
+/// <summary>The facts of a buff, from buffs.tsv.</summary>
+/// <param name="row">The line of the table.</param>
 internal sealed class BuffType(FactTable.Row row)
 {
     /// <summary>The game's id.</summary>
@@ -102,34 +102,34 @@ internal sealed class BuffType(FactTable.Row row)
     /// <summary>The game's name.</summary>
     public string Name { get; } = row.Text("name");
 
-    /// <summary>The unit's, in percent of the usual.</summary>
+    /// <summary>The unit's speed, in percent of the usual speed.</summary>
     public int Speed { get; } = row.Has("speed") ? row.Int("speed") : 100;
 
-    /// <summary>The weapon's, in percent of the usual.</summary>
+    /// <summary>The rate of the unit's weapon, in percent of the usual rate.</summary>
     public int WeaponSpeed { get; } = row.Has("weapon_speed") ? row.Int("weapon_speed") : 100;
 
-    /// <summary>More armour, for shields too.</summary>
+    /// <summary>Additional armour, also for shields.</summary>
     public int Armor { get; } = row.Int("armor");
 
-    /// <summary>More armour against weapons that reach farther than a cell.</summary>
+    /// <summary>Additional armour against weapons with a range of more than one cell.</summary>
     public int RangedArmor { get; } = row.Int("ranged_armor");
 
-    /// <summary>More damage against armoured units.</summary>
+    /// <summary>Additional damage against armoured units.</summary>
     public int ArmoredDamage { get; } = row.Int("armored_damage");
 
-    /// <summary>What it takes a loop, in 1/256 of a point.</summary>
+    /// <summary>The energy that it costs in each loop, in 1/256 of a point.</summary>
     public int Energy { get; } = row.Scaled("energy_per_second", 256 / FactTable.LoopsPerSecond);
 
-    /// <summary>What it gives a loop, in 1/256 of a point.</summary>
+    /// <summary>The life that it restores in each loop, in 1/256 of a point.</summary>
     public int Life { get; } = row.Scaled("life_per_second", 256 / FactTable.LoopsPerSecond);
 
-    /// <summary>Whether the unit does nothing.</summary>
+    /// <summary>Whether it stuns the unit.</summary>
     public bool Stuns { get; } = row.Yes("stuns");
 }
 
 /// <summary>An effect on the ground.</summary>
 /// <param name="Id">The game's id.</param>
 /// <param name="Name">The game's name.</param>
-/// <param name="Friendly">The game's name for people.</param>
-/// <param name="Radius">In cells.</param>
+/// <param name="Friendly">The game's friendly name.</param>
+/// <param name="Radius">The radius in cells.</param>
 internal sealed record EffectType(int Id, string Name, string Friendly, float Radius);

@@ -2,15 +2,13 @@ using System.Globalization;
 
 namespace Sc2Bridge.Simulator.Facts;
 
-/// <summary>
-/// One of the tables beside this file: tab-separated, a comment line with its source, a line of column names.
-/// </summary>
+/// <summary>A table in this folder: comment lines with its source, a line of column names, and tab-separated rows.</summary>
 internal sealed class FactTable
 {
     /// <summary>Game loops in a second of the game's data ("normal").</summary>
     public const int LoopsPerSecond = 16;
 
-    /// <summary>Texts that are read in place of the program's files. Tests put files with additions here.</summary>
+    /// <summary>Texts that replace the program's tables. Tests put tables with additions here.</summary>
     internal static readonly Dictionary<string, string> Replaced = [];
 
     private readonly Dictionary<string, int> _columns;
@@ -22,11 +20,10 @@ internal sealed class FactTable
         _rows = lines[1..];
     }
 
-    /// <summary>The rows.</summary>
     public IEnumerable<Row> Rows => _rows.Select(cells => new Row(_columns, cells));
 
     /// <summary>Reads a table.</summary>
-    /// <param name="name">Its file's, without the ending.</param>
+    /// <param name="name">The file's name without its extension.</param>
     public static FactTable Read(string name)
     {
         var lines = Text(name).Split('\n', StringSplitOptions.RemoveEmptyEntries);
@@ -34,7 +31,7 @@ internal sealed class FactTable
     }
 
     /// <summary>The text of a file in this folder.</summary>
-    /// <param name="name">Its name without the ending.</param>
+    /// <param name="name">The file's name without its extension.</param>
     public static string Text(string name)
     {
         if (Replaced.TryGetValue(name, out var text))
@@ -48,40 +45,40 @@ internal sealed class FactTable
         return reader.ReadToEnd();
     }
 
-    /// <summary>A row, read by the columns' names; an empty cell is 0, "" or false.</summary>
+    /// <summary>A row. Its cells are read by the columns' names. An empty cell is 0, "" or false.</summary>
     internal readonly struct Row(Dictionary<string, int> columns, string[] cells)
     {
         /// <summary>A cell's text.</summary>
         public string Text(string column) => columns[column] < cells.Length ? cells[columns[column]] : "";
 
-        /// <summary>Whether a cell holds anything.</summary>
+        /// <summary>Whether a cell is not empty.</summary>
         public bool Has(string column) => Text(column).Length > 0;
 
-        /// <summary>Seconds at normal speed, in game loops.</summary>
+        /// <summary>A cell with seconds at normal speed, converted to game loops.</summary>
         public int Loops(string column) => Scaled(column, LoopsPerSecond);
 
-        /// <summary>Whether a cell holds <c>yes</c>.</summary>
+        /// <summary>Whether a cell is <c>yes</c>.</summary>
         public bool Yes(string column) => Text(column) == "yes";
 
-        /// <summary>A cell's whole number.</summary>
+        /// <summary>A cell with a whole number.</summary>
         public int Int(string column) => (int)Number(Text(column));
 
-        /// <summary>A cell's number, as the game's single precision.</summary>
+        /// <summary>A cell with a number, in single precision as in the game.</summary>
         public float Float(string column) => (float)Number(Text(column));
 
         /// <summary>
-        /// A cell's number times <paramref name="scale"/>, rounded: 4096 makes cells into parts of one.
+        /// A cell's number times <paramref name="scale"/>, rounded. For example, 4096 converts cells to 1/4096 of a cell.
         /// </summary>
         public int Scaled(string column, int scale) => Scale(Text(column), scale);
 
-        /// <summary>A list's parts.</summary>
+        /// <summary>The parts of a cell with a list.</summary>
         public string[] List(string column, char separator) =>
             Text(column).Split(separator, StringSplitOptions.RemoveEmptyEntries);
 
-        /// <summary>A list's whole numbers.</summary>
+        /// <summary>The whole numbers of a cell with a list.</summary>
         public int[] Numbers(string column) => [.. List(column, ' ').Select(part => Scale(part, 1))];
 
-        /// <summary>A number of a list.</summary>
+        /// <summary>A number times a scale, rounded.</summary>
         public static int Scale(string text, int scale) => (int)Math.Round(Number(text) * scale);
 
         private static decimal Number(string text) =>

@@ -1,15 +1,15 @@
 namespace Sc2Bridge.Simulator.Facts;
 
-/// <summary>What an upgrade changes of a unit type.</summary>
+/// <summary>The values of a unit type that an upgrade can change.</summary>
 internal enum Stat
 {
-    /// <summary>Of its weapons, in cells.</summary>
+    /// <summary>The range of its weapons, in cells.</summary>
     Range,
 
-    /// <summary>In percent.</summary>
+    /// <summary>Its speed, in percent.</summary>
     Speed,
 
-    /// <summary>Of its weapons, in percent.</summary>
+    /// <summary>The rate of its weapons, in percent.</summary>
     Haste,
 
     Life,
@@ -23,5 +23,5 @@ internal enum Stat
     Cargo,
 }
 
-/// <summary>What one upgrade adds to a unit type.</summary>
+/// <summary>The amount that an upgrade adds to a value of a unit type.</summary>
 internal readonly record struct StatChange(int Upgrade, Stat Stat, int Value);

@@ -2,9 +2,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Facts;
 
-/// <summary>
-/// The game's unit types, abilities, upgrades, effects and buffs, read once from the tables beside this file.
-/// </summary>
+/// <summary>The game's unit types, abilities, upgrades, effects and buffs, read once from the tables in this folder.</summary>
 internal static class TechTree
 {
     private static readonly Dictionary<int, Ability> AbilityById;
@@ -58,28 +56,28 @@ internal static class TechTree
     /// <summary>Every buff.</summary>
     public static BuffType[] Buffs { get; }
 
-    /// <summary>A unit type that is known to be there.</summary>
+    /// <summary>A unit type by its id, which must exist.</summary>
     public static UnitType Unit(int id) => UnitById[id];
 
-    /// <summary>A unit type by the name that other tables use.</summary>
-    /// <exception cref="FormatException">It is not one.</exception>
+    /// <summary>A unit type by its name in the tables.</summary>
+    /// <exception cref="FormatException">The name is unknown.</exception>
     public static UnitType Unit(string name) => UnitByName.TryGetValue(name, out var type)
         ? type
         : throw new FormatException($"'{name}' is not the name of a unit type in units.tsv.");
 
-    /// <summary>A buff. The table has every id.</summary>
+    /// <summary>A buff by its id. The table has every id.</summary>
     public static BuffType Buff(int id) => Buffs[id];
 
-    /// <summary>A unit type, or null.</summary>
+    /// <summary>A unit type by its id, or null.</summary>
     public static UnitType? FindUnit(int id) => UnitById.GetValueOrDefault(id);
 
-    /// <summary>An ability that is known to be there.</summary>
+    /// <summary>An ability by its id, which must exist.</summary>
     public static Ability Ability(int id) => AbilityById[id];
 
-    /// <summary>An ability by its id, or by one that it had in an earlier build; or null.</summary>
+    /// <summary>An ability by its id, or by its id in an earlier build; or null.</summary>
     public static Ability? FindAbility(int id) => AbilityById.GetValueOrDefault(id);
 
-    /// <summary>An upgrade, or null.</summary>
+    /// <summary>An upgrade by its id, or null.</summary>
     public static UpgradeType? FindUpgrade(int id) => UpgradeById.GetValueOrDefault(id);
 
     /// <summary>The upgrade that an ability researches, or null.</summary>
@@ -103,7 +101,7 @@ internal static class TechTree
         }
     }
 
-    // ResponseData has the footprint with the ability that builds a type; what a type becomes keeps it.
+    // ResponseData has the footprint at the ability that builds a type. Its other states have the same footprint.
     private static int FootprintOf(UnitType unit)
     {
         IEnumerable<UnitType?> states =

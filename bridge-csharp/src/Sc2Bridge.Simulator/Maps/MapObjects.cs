@@ -2,8 +2,8 @@ namespace Sc2Bridge.Simulator.Maps;
 
 /// <summary>Puts a sketch's bases and other neutral units on the map.</summary>
 /// <remarks>
-/// A field's places relative to its town hall are the three arrangements most frequent on the game's maps (python-sc2's
-/// test data), turned to each side; a mineral field always lies along x. In each, four fields hold 1800 and four 900.
+/// The positions of fields relative to their town hall are the three most frequent arrangements on the game's maps (python-sc2's
+/// test data), turned to each side. A mineral field is always horizontal. In each arrangement, four fields hold 1800 and four 900.
 /// </remarks>
 internal sealed class MapObjects
 {
@@ -11,7 +11,7 @@ internal sealed class MapObjects
     private const int Small = 900;
     private const int Vespene = 2250;
 
-    // Places in halves of a cell from the town hall's middle; the first four minerals are the large ones.
+    // Positions in halves of a cell, relative to the town hall's center. The first four mineral fields are the large ones.
     private static readonly (int X, int Y)[] _cornerMinerals =
         [(-13, 0), (-13, 4), (-5, 12), (1, 12), (-15, 2), (-13, 8), (-11, 10), (-1, 14)];
 
@@ -29,8 +29,7 @@ internal sealed class MapObjects
 
     private readonly MapSketch _sketch;
 
-    /// <summary>Places everything.</summary>
-    /// <param name="sketch">What to place.</param>
+    /// <summary>Places all objects of a sketch.</summary>
     public MapObjects(MapSketch sketch)
     {
         _sketch = sketch;
@@ -43,13 +42,13 @@ internal sealed class MapObjects
         ];
     }
 
-    /// <summary>Every base: each sketched one's images follow one another.</summary>
+    /// <summary>All bases. The images of a base in the sketch are consecutive.</summary>
     public MapBase[] Bases { get; }
 
-    /// <summary>The first base's images.</summary>
+    /// <summary>The indexes of the first base's images.</summary>
     public int[] Starts { get; }
 
-    /// <summary>All resources, then the rest.</summary>
+    /// <summary>All neutral objects, resources first.</summary>
     public Neutral[] Neutrals { get; }
 
     private static (int X, int Y)[] Turn((int X, int Y)[] places, int flipX, int flipY) =>
@@ -93,7 +92,7 @@ internal sealed class MapObjects
         return new Neutral(extra.TypeId, x, y, 0, footprint, Blocks: !Footprint.IsWalkedOver(extra.TypeId));
     }
 
-    /// <summary>The image of a place in halves of a cell, in 1/4096 of a cell.</summary>
+    /// <summary>The image of a point in halves of a cell, converted to 1/4096 of a cell.</summary>
     private (int X, int Y) Place(int halfX, int halfY, int image)
     {
         var (x, y) = MapSketch.Image(halfX, halfY, 2 * _sketch.Width, 2 * _sketch.Height, image);

@@ -2,13 +2,13 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Maps;
 
-/// <summary>What a shape makes of the ground.</summary>
+/// <summary>The ground that a shape creates.</summary>
 internal enum Surface
 {
     /// <summary>A chasm: height 127, not pathable.</summary>
     Chasm = -1,
 
-    /// <summary>The lowest level that is walked on: height 191, z 8.</summary>
+    /// <summary>The lowest walkable level: height 191, z 8.</summary>
     Low,
 
     /// <summary>Height 207, z 10: naturals, some others.</summary>
@@ -17,25 +17,25 @@ internal enum Surface
     /// <summary>Height 223, z 12: starts.</summary>
     High,
 
-    /// <summary>Blocked, at the height that was there: boulders, wrecks.</summary>
+    /// <summary>Blocked, at its previous height: boulders, wrecks.</summary>
     Blocked,
 
-    /// <summary>Smoke, bushes: who stands outside does not see in. Pathable, not placeable.</summary>
+    /// <summary>Smoke or bushes: units outside cannot see in. Pathable, not placeable.</summary>
     Smoke,
 }
 
-/// <summary>The looks of a map's resources: unit types of the game.</summary>
-/// <param name="Mineral">Of 1800 minerals.</param>
-/// <param name="SmallMineral">Of 900.</param>
-/// <param name="Geyser">Of 2250 vespene.</param>
+/// <summary>The unit types of a map's resources.</summary>
+/// <param name="Mineral">A field with 1800 minerals.</param>
+/// <param name="SmallMineral">A field with 900 minerals.</param>
+/// <param name="Geyser">A geyser with 2250 vespene.</param>
 internal sealed record ResourceTypes(int Mineral, int SmallMineral, int Geyser)
 {
-    /// <summary>Those of most maps.</summary>
+    /// <summary>The resource types of most maps.</summary>
     public static ResourceTypes Usual { get; } = new(UnitId.MineralField, UnitId.MineralField750, UnitId.VespeneGeyser);
 }
 
 /// <summary>A rectangle of cells with its corners cut at 45 degrees.</summary>
-/// <param name="Surface">What it makes of the ground.</param>
+/// <param name="Surface">The ground that it creates.</param>
 /// <param name="X0">The first column.</param>
 /// <param name="Y0">The lowest row.</param>
 /// <param name="X1">The last column.</param>
@@ -55,41 +55,41 @@ internal sealed record Shape(Surface Surface, int X0, int Y0, int X1, int Y1, in
     }
 }
 
-/// <summary>A ramp down one level through a cut corner of a plateau.</summary>
+/// <summary>A ramp that leads down one level through a cut corner of a plateau.</summary>
 /// <param name="X">A cell of the plateau on the ramp's axis.</param>
 /// <param name="Y">A cell of the plateau on the ramp's axis.</param>
-/// <param name="Right">1 where it leads down towards larger x, else -1.</param>
-/// <param name="Up">1 where it leads down towards larger y, else -1.</param>
-/// <param name="Size">1 for a start's ramp, which three supply depots close; 2, 3 and 4 are wider.</param>
+/// <param name="Right">1 if it leads down towards larger x, else -1.</param>
+/// <param name="Up">1 if it leads down towards larger y, else -1.</param>
+/// <param name="Size">1 for a start's ramp, which three supply depots block; 2, 3 and 4 are wider.</param>
 internal sealed record RampSketch(int X, int Y, int Right, int Up, int Size);
 
-/// <summary>A base: the cell in the town hall's middle, and where its resources lie.</summary>
+/// <summary>A base: the cell at the town hall's center, and the direction of its resources.</summary>
 /// <param name="X">The column.</param>
 /// <param name="Y">The row.</param>
-/// <param name="Right">1 where its resources lie towards larger x, -1 towards smaller, 0 neither.</param>
-/// <param name="Up">1 where they lie towards larger y, -1 towards smaller, 0 neither.</param>
+/// <param name="Right">1 if its resources are towards larger x, -1 towards smaller x, 0 neither.</param>
+/// <param name="Up">1 if they are towards larger y, -1 towards smaller y, 0 neither.</param>
 internal sealed record BaseSketch(int X, int Y, int Right, int Up);
 
-/// <summary>A neutral unit that is no resource, at a corner of cells.</summary>
+/// <summary>A neutral unit that is not a resource, at a corner of cells.</summary>
 /// <param name="TypeId">The game's unit type.</param>
-/// <param name="X">Its middle, in cells.</param>
-/// <param name="Y">Its middle, in cells.</param>
+/// <param name="X">The center, in cells.</param>
+/// <param name="Y">The center, in cells.</param>
 internal sealed record ExtraSketch(int TypeId, int X, int Y);
 
-/// <summary>A map in a few lines: one part of it, repeated so that no start is better than another.</summary>
-/// <param name="Name">As the game would name it.</param>
-/// <param name="Width">In cells.</param>
-/// <param name="Height">In cells.</param>
-/// <param name="Playable">The part that is played on, around the map's middle.</param>
-/// <param name="Images">How often a part is repeated, itself included: 2, turned by half a turn around the middle; 4,
-/// mirrored along both axes (hence turned as well).</param>
-/// <param name="Resources">The looks of its resources.</param>
-/// <param name="Shapes">Drawn one over the other onto low ground.</param>
-/// <param name="Ramps">Between the levels.</param>
-/// <param name="Bases">The first is a start.</param>
-/// <param name="Extras">What else stands there.</param>
+/// <summary>A map in a few lines: a part of it that is repeated, so that all starts are equally good.</summary>
+/// <param name="Name">The map's name.</param>
+/// <param name="Width">The width in cells.</param>
+/// <param name="Height">The height in cells.</param>
+/// <param name="Playable">The playable area, around the map's center.</param>
+/// <param name="Images">The number of copies of the part. 2: the second copy is turned by half a turn around the center.
+/// 4: they are mirrored along both axes, so one is also turned.</param>
+/// <param name="Resources">The unit types of its resources.</param>
+/// <param name="Shapes">Shapes, drawn in their order on low ground.</param>
+/// <param name="Ramps">Ramps between the levels.</param>
+/// <param name="Bases">Bases. The first one is a start.</param>
+/// <param name="Extras">Other neutral units.</param>
 /// <param name="Melee">Whether players begin with a base. If not, a player without units has not lost.</param>
-/// <remarks>All of our own making; only the general shape of things is that of the game's maps.</remarks>
+/// <remarks>The maps are our own. Only their general form is like the game's maps.</remarks>
 internal sealed record MapSketch(
     string Name,
     int Width,
@@ -103,12 +103,12 @@ internal sealed record MapSketch(
     ExtraSketch[] Extras,
     bool Melee = true)
 {
-    /// <summary>The images of a place, itself first and the one opposite second.</summary>
-    /// <param name="x">In any unit.</param>
+    /// <summary>An image of a point. Image 0 is the point itself, and image 1 the opposite one.</summary>
+    /// <param name="x">A coordinate in any unit.</param>
     /// <param name="y">In the same unit.</param>
-    /// <param name="endX">The map's width in that unit (for indexes of cells less 1).</param>
-    /// <param name="endY">The map's height in that unit (for indexes of cells less 1).</param>
-    /// <param name="image">Which image.</param>
+    /// <param name="endX">The map's width in that unit. For indexes of cells, the width minus 1.</param>
+    /// <param name="endY">The map's height in that unit. For indexes of cells, the height minus 1.</param>
+    /// <param name="image">The image's number.</param>
     public static (int X, int Y) Image(int x, int y, int endX, int endY, int image) => image switch
     {
         0 => (x, y),

@@ -2,10 +2,10 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Maps;
 
-/// <summary>The maps that the simulated game has, as <c>Facts/sketches.tsv</c> has them.</summary>
+/// <summary>The maps of the simulated game, from <c>Facts/sketches.tsv</c>.</summary>
 internal static class MapSketches
 {
-    /// <summary>Every one, by its name.</summary>
+    /// <summary>All sketches.</summary>
     public static IReadOnlyList<MapSketch> All { get; } =
         [.. FactTable.Read("sketches").Rows.GroupBy(row => row.Text("map")).Select(Read)];
 

@@ -1,19 +1,19 @@
 namespace Sc2Bridge.Simulator.Maps;
 
-/// <summary>Makes the grids of a map from its sketch.</summary>
+/// <summary>Creates the grids of a map from its sketch.</summary>
 /// <remarks>
-/// Levels first, then the cliffs between them, then ramps through the cliffs. Everything that a sketch says is written
-/// to all its images at once, so that the grids are exactly symmetric. (In the game a ramp's heights are read at the
-/// lower left corner of each cell, hence a ramp that faces a different way counts its upper and lower cells otherwise;
-/// here they are read in the middle.)
+/// It draws the levels first, then the cliffs between them, then the ramps through the cliffs. Each part of a sketch is
+/// written to all its images at once, so that the grids are exactly symmetric. The game reads a ramp's heights at the
+/// lower left corner of each cell, so the upper and lower cells of its ramps depend on their direction.
+/// Here, heights are read at the center of each cell.
 /// </remarks>
-/// <param name="sketch">What to draw.</param>
+/// <param name="sketch">The sketch to draw.</param>
 internal sealed class Terrain(MapSketch sketch)
 {
     private const byte ChasmHeight = 127;
 
-    // Levels are 16 apart, a ramp falls by 2 from one diagonal row of cells to the next: so it has nine rows, the first
-    // on the upper level and the last on the lower one.
+    // Levels differ by 16, and a ramp falls by 2 from one diagonal row of cells to the next. So a ramp has nine rows: the
+    // first is on the upper level and the last on the lower one.
     private const int LevelStep = 16;
     private const int RowStep = 2;
     private const int LastRow = LevelStep / RowStep;
@@ -26,8 +26,8 @@ internal sealed class Terrain(MapSketch sketch)
     private readonly bool[] _pathable = new bool[sketch.Width * sketch.Height];
     private readonly byte[] _heights = new byte[sketch.Width * sketch.Height];
 
-    /// <summary>The map.</summary>
-    /// <param name="scenario">What is played on it, if no usual match is.</param>
+    /// <summary>Creates the map.</summary>
+    /// <param name="scenario">The scenario on this map, or null for a usual match.</param>
     public GameMap Make(Scenario? scenario = null)
     {
         foreach (var shape in sketch.Shapes)
@@ -108,7 +108,7 @@ internal sealed class Terrain(MapSketch sketch)
 
     private int LevelAt(int x, int y) => sketch.Playable.Contains(x, y) ? _levels[(y * sketch.Width) + x] : int.MaxValue;
 
-    /// <summary>A plateau's last cells: something beside them is lower.</summary>
+    /// <summary>Whether a cell is on the edge of a plateau: a cell next to it is lower.</summary>
     private bool IsEdge(int x, int y)
     {
         var level = LevelAt(x, y);
@@ -116,7 +116,7 @@ internal sealed class Terrain(MapSketch sketch)
             || LevelAt(x, y - 1) < level || LevelAt(x, y + 1) < level;
     }
 
-    /// <summary>Below a diagonal cliff, in the notches: else units could squeeze between two of its cells.</summary>
+    /// <summary>Whether a cell is in a notch below a diagonal cliff. Units could otherwise squeeze between two cells of the cliff.</summary>
     private bool IsFoot(int x, int y)
     {
         var level = LevelAt(x, y);
@@ -126,10 +126,10 @@ internal sealed class Terrain(MapSketch sketch)
     }
 
     /// <summary>
-    /// Cuts a ramp through a cliff, in the shape that the game's ramps have. <c>row</c> counts diagonal rows of cells
-    /// downwards from the last of the plateau, <c>column</c> the cells across; a cell is where their sum is even. A
-    /// ramp of size n has the columns 0 to 4n - 2, and one more to each side in row 1: 16 cells for size 1, 18 more for
-    /// each further size.
+    /// Cuts a ramp through a cliff, in the shape of the game's ramps. <c>row</c> counts diagonal rows of cells
+    /// downwards from the last row of the plateau, and <c>column</c> counts across. Only an even sum of both is a cell. A
+    /// ramp of size n has the columns 0 to 4n - 2, and one more at each side in row 1. That is 16 cells for size 1, and 18 more
+    /// for each larger size.
     /// </summary>
     private IEnumerable<MapRamp> Carve(RampSketch ramp)
     {
@@ -195,7 +195,7 @@ internal sealed class Terrain(MapSketch sketch)
         }
     }
 
-    /// <summary>What no start leads to, such as a corner behind a cliff, is not walked on.</summary>
+    /// <summary>Closes ground that cannot be reached from a start, such as a corner behind a cliff.</summary>
     private void CloseTheRest()
     {
         var reached = new bool[_pathable.Length];
@@ -216,14 +216,14 @@ internal sealed class Terrain(MapSketch sketch)
         reached.CopyTo(_pathable, 0);
     }
 
-    /// <summary>Goes down the ramp's axis to the cliff: the ramp begins in the last row that is walked on.</summary>
+    /// <summary>Follows the ramp's axis down to the cliff. The ramp begins in the last walkable row.</summary>
     private (int X, int Y, int Level) TopOf(RampSketch ramp)
     {
         var (x, y) = (ramp.X, ramp.Y);
         var level = LevelAt(x, y);
         for (var steps = 0; ; steps++)
         {
-            // The cliff's edge is row 1: both of its neighbours further down are lower.
+            // The cliff's edge is row 1: both of its neighbours below are lower.
             var lower = LevelAt(x + ramp.Right, y) < level && LevelAt(x, y + ramp.Up) < level;
             if (lower)
             {

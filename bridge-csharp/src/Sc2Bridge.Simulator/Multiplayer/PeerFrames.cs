@@ -2,27 +2,25 @@ using System.Buffers.Binary;
 
 namespace Sc2Bridge.Simulator.Multiplayer;
 
-/// <summary>What two game processes tell each other; the numbers are on the wire.</summary>
+/// <summary>The kinds of messages between two game processes. The wire has these numbers.</summary>
 internal enum PeerMessage : byte
 {
-    /// <summary>From who joins: protocol version and its RequestJoinGame.</summary>
+    /// <summary>From the joining process: protocol version and its RequestJoinGame.</summary>
     Hello = 1,
 
-    /// <summary>From the host: your player id, the longest match, the setup.</summary>
+    /// <summary>From the host: the other player's id, the longest match, the setup.</summary>
     Setup = 2,
 
-    /// <summary>From who joins: its world stands.</summary>
+    /// <summary>From the joining process: its world is ready.</summary>
     Ready = 3,
 
-    /// <summary>What a client did: an entry of the journal.</summary>
+    /// <summary>A client's action: an entry of the journal.</summary>
     Entry = 4,
 
-    /// <summary>
-    /// That side's client has asked for the loops up to this one; it does nothing before it any more.
-    /// </summary>
+    /// <summary>The client has asked for the loops up to this one. It sends no more entries for loops before it.</summary>
     Grant = 5,
 
-    /// <summary>It cannot be: why.</summary>
+    /// <summary>The match cannot be played, with the reason.</summary>
     Refused = 6,
 
     /// <summary>A loop that was played, and the world's checksum after it.</summary>
@@ -30,20 +28,18 @@ internal enum PeerMessage : byte
 }
 
 /// <summary>
-/// Messages in a stream of bytes between two game processes: four bytes of length (little-endian, of what follows), a
-/// byte that says which, and its content. No I/O.
+/// Splits a stream of bytes between two game processes into messages. A message has a length in four bytes (little-endian,
+/// of the following bytes), a byte with its kind, and its content. No I/O.
 /// </summary>
 internal sealed class PeerFrames
 {
-    /// <summary>
-    /// The longest message: an action is a few hundred bytes, a request that was cut into actions at most this.
-    /// </summary>
+    /// <summary>The longest message. An action is a few hundred bytes long; ClientActions limits it to less than this.</summary>
     public const int Longest = 1 << 20;
 
     private byte[] _bytes = [];
     private int _count;
 
-    /// <summary>A message as it goes on the wire.</summary>
+    /// <summary>Packs a message for the wire.</summary>
     public static byte[] Pack(PeerMessage message, ReadOnlySpan<byte> content)
     {
         var frame = new byte[5 + content.Length];
@@ -53,7 +49,7 @@ internal sealed class PeerFrames
         return frame;
     }
 
-    /// <summary>Takes bytes as they came.</summary>
+    /// <summary>Adds received bytes.</summary>
     public void Append(ReadOnlySpan<byte> bytes)
     {
         if (_bytes.Length < _count + bytes.Length)
@@ -65,9 +61,9 @@ internal sealed class PeerFrames
         _count += bytes.Length;
     }
 
-    /// <summary>The next whole message; false where there is none yet.</summary>
-    /// <exception cref="FormatException">The bytes are none of ours.</exception>
-    public bool TryTake(out PeerMessage message, out byte[] content)
+    /// <summary>Gets the next whole message. Returns false if it is not yet complete.</summary>
+    /// <exception cref="FormatException">The bytes are not a valid message.</exception>
+    public bool TryRead(out PeerMessage message, out byte[] content)
     {
         (message, content) = (default, []);
         if (_count < 4)
@@ -78,7 +74,7 @@ internal sealed class PeerFrames
         var length = BinaryPrimitives.ReadInt32LittleEndian(_bytes);
         if (length is < 1 or > Longest)
         {
-            throw new FormatException($"a message of {length} bytes");
+            throw new FormatException($"a message of {length} bytes (1 to {Longest} are allowed)");
         }
 
         if (_count < 4 + length)

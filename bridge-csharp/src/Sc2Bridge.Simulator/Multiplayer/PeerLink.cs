@@ -8,13 +8,12 @@ using Sc2Bridge.Simulator.Commands;
 namespace Sc2Bridge.Simulator.Multiplayer;
 
 /// <summary>
-/// One end of a game of two processes: agrees with the other end on the match, then tells it what this client does and
-/// how far it has asked to play, and receives the same. Both play the same world, so nothing else is sent. No I/O: a
-/// shell moves the bytes.
+/// One end of a game of two processes. Both ends agree on the match. Then each sends its client's actions and the loop that
+/// the client has asked for. Both play the same world, so they send nothing else. No I/O: the caller moves the bytes.
 /// </summary>
 /// <remarks>
-/// The process in which the game was created is the host: it listens on the first port of <c>server_ports</c>, and the
-/// other comes to it. That is ours; how StarCraft II uses its ports is not documented. As there, both clients must give
+/// The process that created the game is the host. It listens on the first port of <c>server_ports</c>, and the other
+/// process connects to it. This is our own protocol: the use of ports by StarCraft II is not documented. As there, both clients must give
 /// the same ports.
 /// </remarks>
 internal sealed class PeerLink
@@ -29,48 +28,48 @@ internal sealed class PeerLink
     private readonly Comparison _comparison = new();
     private bool _left;
 
-    /// <summary>An end that waits for the other.</summary>
-    /// <param name="join">What this client asked.</param>
-    /// <param name="draft">The game where it was created here; null where it was in the other process.</param>
-    /// <param name="options">How this game runs.</param>
+    /// <summary>Creates an end that waits for the other one.</summary>
+    /// <param name="join">This client's request.</param>
+    /// <param name="draft">The game if it was created here; null if it was created in the other process.</param>
+    /// <param name="options">The options of this game.</param>
     public PeerLink(RequestJoinGame join, GameDraft? draft, SimulatorOptions options) =>
         (_join, _draft, _options) = (join, draft, options);
 
-    /// <summary>Whether the game was created here: this end listens.</summary>
+    /// <summary>Whether the game was created here, so that this end listens.</summary>
     public bool Hosts => _draft is not null;
 
-    /// <summary>The host's address; this machine where none was said.</summary>
+    /// <summary>The host's address. The default is this machine.</summary>
     public string Address => _join.HostIp.Length > 0 ? _join.HostIp : "127.0.0.1";
 
     /// <summary>The host's port.</summary>
     public int Port => _join.ServerPorts.GamePort;
 
-    /// <summary>The match, once both ends have agreed on it.</summary>
+    /// <summary>The match, when both ends have agreed on it.</summary>
     public GameSetup? Setup { get; private set; }
 
     /// <summary>The player of this end's client.</summary>
     public int Player { get; private set; }
 
-    /// <summary>Whether both ends stand ready to play.</summary>
+    /// <summary>Whether both ends are ready to play.</summary>
     public bool Playing { get; private set; }
 
-    /// <summary>Why the link is no more; null while it is.</summary>
+    /// <summary>Why the link has ended; null while it works.</summary>
     public string? Failure { get; private set; }
 
-    /// <summary>The loop that the other client has asked to play to; all loops once it is gone.</summary>
+    /// <summary>The last loop that the other client has asked for. All loops if it has left.</summary>
     public int Granted { get; private set; }
 
-    /// <summary>Why the two play different matches by now; null while they play the same.</summary>
+    /// <summary>Why the two processes now play different matches; null if they play the same match.</summary>
     public string? Apart { get; private set; }
 
-    /// <summary>Whether a client may have this process listen at, or connect to, a host.</summary>
-    /// <param name="host">Its <c>host_ip</c>.</param>
-    /// <param name="allowed">Which it may, beside this machine's loopback.</param>
+    /// <summary>Whether a client may make this process listen at an address, or connect to it.</summary>
+    /// <param name="host">The client's <c>host_ip</c>.</param>
+    /// <param name="allowed">The allowed hosts, in addition to this machine's loopback.</param>
     public static bool MayUse(string host, IReadOnlyList<string> allowed) =>
         host is "" or "localhost" || (IPAddress.TryParse(host, out var address) && IPAddress.IsLoopback(address))
         || allowed.Contains(host);
 
-    /// <summary>Says what there is to say first, once the two are connected.</summary>
+    /// <summary>Sends the first message, when the two ends are connected.</summary>
     public void Connected()
     {
         if (!Hosts)
@@ -83,7 +82,7 @@ internal sealed class PeerLink
         }
     }
 
-    /// <summary>Takes bytes of the other end.</summary>
+    /// <summary>Handles bytes from the other end.</summary>
     public void Received(ReadOnlySpan<byte> bytes)
     {
         if (Failure is not null)
@@ -94,19 +93,19 @@ internal sealed class PeerLink
         try
         {
             _incoming.Append(bytes);
-            while (Failure is null && _incoming.TryTake(out var message, out var content))
+            while (Failure is null && _incoming.TryRead(out var message, out var content))
             {
-                Take(message, content);
+                Handle(message, content);
             }
         }
         catch (Exception error) when (error is FormatException or InvalidProtocolBufferException)
         {
-            Lost($"The other game sent what cannot be read: {error.Message}");
+            Lost($"The other game sent an invalid message: {error.Message}");
         }
     }
 
-    /// <summary>The connection ended, or could not be made.</summary>
-    /// <param name="why">As one line.</param>
+    /// <summary>Handles a connection that ended or could not be made.</summary>
+    /// <param name="why">The reason, in one line.</param>
     public void Lost(string why)
     {
         if (Failure is not null)
@@ -117,7 +116,7 @@ internal sealed class PeerLink
         Failure = why;
         if (Playing)
         {
-            // As in the game: who vanishes has given up. It did nothing after what it granted.
+            // As in the game, a player that disconnects is defeated. It has done nothing after the last loop that it granted.
             if (!_left)
             {
                 _entries.Add(new JournalEntry(Granted, Other, null));
@@ -127,20 +126,18 @@ internal sealed class PeerLink
         }
     }
 
-    /// <summary>Tells what this client does.</summary>
-    public void Tell(in JournalEntry entry)
+    /// <summary>Sends an action of this client.</summary>
+    public void SendEntry(in JournalEntry entry)
     {
-        var told = entry;
-        Send(PeerMessage.Entry, output => JournalCodec.Write(output, told));
+        var sent = entry;
+        Send(PeerMessage.Entry, output => JournalCodec.Write(output, sent));
     }
 
-    /// <summary>Tells how far this client has asked to play.</summary>
+    /// <summary>Sends the last loop that this client has asked for.</summary>
     public void Grant(int loop) => Send(PeerMessage.Grant, output => output.WriteUInt32((uint)loop));
 
-    /// <summary>
-    /// Tells the other end how the world stands now and then, and finds out whether its own is the same.
-    /// </summary>
-    /// <param name="world">After a loop.</param>
+    /// <summary>Regularly sends a checksum of the world, and compares it with the other end's.</summary>
+    /// <param name="world">The world after a loop.</param>
     public void Compare(World.GameWorld world)
     {
         if (world.Loop % Comparison.Every != 0 || Failure is not null)
@@ -154,20 +151,20 @@ internal sealed class PeerLink
             output.WriteUInt32((uint)loop);
             output.WriteFixed64(sum);
         });
-        _comparison.TakeOwn(loop, sum);
-        Part();
+        _comparison.AddOwn(loop, sum);
+        CheckDifference();
     }
 
-    /// <summary>Takes what the other client did since the last time.</summary>
-    public JournalEntry[] TakeEntries()
+    /// <summary>Returns and clears the other client's actions.</summary>
+    public JournalEntry[] DrainEntries()
     {
         JournalEntry[] taken = [.. _entries];
         _entries.Clear();
         return taken;
     }
 
-    /// <summary>Takes the messages that are to be sent.</summary>
-    public byte[][] TakeOutgoing()
+    /// <summary>Returns and clears the messages to send.</summary>
+    public byte[][] DrainOutgoing()
     {
         byte[][] taken = [.. _outgoing];
         _outgoing.Clear();
@@ -177,7 +174,7 @@ internal sealed class PeerLink
     private int Other => Setup!.Players.Select((p, i) => (p, Id: i + 1))
         .First(p => p.p.Type == PlayerType.Participant && p.Id != Player).Id;
 
-    private void Take(PeerMessage message, byte[] content)
+    private void Handle(PeerMessage message, byte[] content)
     {
         var input = new CodedInputStream(content);
         switch (message)
@@ -193,7 +190,7 @@ internal sealed class PeerLink
                     || Player < 1 || Player > Setup.Players.Count
                     || Setup.Players[Player - 1].Type != PlayerType.Participant)
                 {
-                    throw new FormatException("a setup without two participants");
+                    throw new FormatException("the setup does not have two participants");
                 }
 
                 Send(PeerMessage.Ready, _ => { });
@@ -206,7 +203,7 @@ internal sealed class PeerLink
                 var entry = JournalCodec.Read(input, Setup!.Players.Count);
                 if (entry.Player != Other || entry.Loop < Granted)
                 {
-                    throw new FormatException("an action of another player or of a loop that is past");
+                    throw new FormatException("an action of another player, or of a loop that has passed");
                 }
 
                 _left |= entry.What is null;
@@ -216,24 +213,24 @@ internal sealed class PeerLink
                 var loop = input.ReadUInt32();
                 Granted = loop >= Granted && loop <= World.GameWorld.LastLoop
                     ? (int)loop
-                    : throw new FormatException($"loop {loop} after {Granted}");
+                    : throw new FormatException($"a grant of loop {loop} after loop {Granted}");
                 break;
             case PeerMessage.Checksum when Playing:
-                _comparison.TakeTheirs(input.ReadUInt32(), input.ReadFixed64());
-                Part();
+                _comparison.AddTheirs(input.ReadUInt32(), input.ReadFixed64());
+                CheckDifference();
                 break;
             case PeerMessage.Refused when !Playing:
                 Failure = Encoding.UTF8.GetString(content);
                 break;
             default:
-                throw new FormatException($"{message} at the wrong time");
+                throw new FormatException($"a {message} message at the wrong time");
         }
     }
 
-    // Nothing can be played on once the two differ.
-    private void Part()
+    // If the two worlds differ, the match cannot continue.
+    private void CheckDifference()
     {
-        if (_comparison.Apart is { } loop && Failure is null)
+        if (_comparison.DiffersSince is { } loop && Failure is null)
         {
             Apart = $"The two games differ since loop {loop} or the {Comparison.Every - 1} before it: the match ends "
                 + "in a tie. Run both clients' games from the same version of the simulated game.";
@@ -245,7 +242,7 @@ internal sealed class PeerLink
     {
         var version = input.ReadUInt32();
         var join = RequestJoinGame.Parser.ParseFrom(input.ReadBytes());
-        var refusal = version != Version ? $"The two games are of different versions ({Version} and {version})."
+        var refusal = version != Version ? $"The two games have different versions ({Version} and {version}): use the same version for both."
             : !Equals(join.ServerPorts, _join.ServerPorts) || !join.ClientPorts.Equals(_join.ClientPorts)
             ? "The two clients gave different ports: both must send the same server_ports and client_ports."
             : null;

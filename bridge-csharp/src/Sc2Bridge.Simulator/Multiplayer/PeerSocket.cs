@@ -4,36 +4,36 @@ using System.Threading.Channels;
 
 namespace Sc2Bridge.Simulator.Multiplayer;
 
-/// <summary>Connects one end of a game of two processes to the other, and moves their bytes.</summary>
-/// <param name="link">The end; what touches it runs inside <paramref name="game"/>.</param>
-/// <param name="game">Runs something with exclusive access to the game, and wakes what waits for it.</param>
-/// <param name="patience">How long the other end may take to come.</param>
+/// <summary>Connects the two ends of a game of two processes, and moves their bytes.</summary>
+/// <param name="link">This end. It is used only inside <paramref name="game"/>.</param>
+/// <param name="game">Runs an action with exclusive access to the game, and wakes requests that wait for a change.</param>
+/// <param name="patience">The time limit for the other end to connect.</param>
 internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, TimeSpan patience)
 {
     private static readonly TimeSpan TryAgain = TimeSpan.FromMilliseconds(50);
     private readonly Channel<byte[]> _outgoing = Channel.CreateUnbounded<byte[]>();
 
-    /// <summary>The end that this serves.</summary>
+    /// <summary>The end that this socket serves.</summary>
     public PeerLink Link => link;
 
-    /// <summary>Takes what is to be sent; called inside the game.</summary>
+    /// <summary>Queues the link's messages for sending. Called with exclusive access to the game.</summary>
     public void Flush()
     {
-        foreach (var message in link.TakeOutgoing())
+        foreach (var message in link.DrainOutgoing())
         {
             _outgoing.Writer.TryWrite(message);
         }
     }
 
-    /// <summary>No more will be sent: the connection ends when all is.</summary>
+    /// <summary>Ends the connection after all queued messages are sent.</summary>
     public void Finish() => _outgoing.Writer.TryComplete();
 
-    /// <summary>Serves the end until its connection ends.</summary>
+    /// <summary>Serves the link until the connection ends.</summary>
     public async Task RunAsync(CancellationToken ct)
     {
         using var late = CancellationTokenSource.CreateLinkedTokenSource(ct);
         late.CancelAfter(patience);
-        var reason = "nobody came";
+        var reason = "the other client did not join in time";
         try
         {
             using var socket = await ConnectAsync(late.Token).ConfigureAwait(false);
@@ -55,7 +55,7 @@ internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, Time
         }
     }
 
-    // One that vanishes without a word is noticed after half a minute.
+    // Keep-alive detects a peer that disappears silently, after half a minute.
     private static void KeepAlive(Socket socket)
     {
         socket.SetSocketOption(SocketOptionLevel.Socket, SocketOptionName.KeepAlive, true);
@@ -88,7 +88,7 @@ internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, Time
             }
             catch (SocketException)
             {
-                // The host may not listen yet: clients join in any order.
+                // The host may not be listening yet, because clients join in any order.
                 socket.Dispose();
                 await Task.Delay(TryAgain, ct).ConfigureAwait(false);
             }
@@ -100,7 +100,7 @@ internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, Time
         }
     }
 
-    // Once both play, the other end may think as long as it likes.
+    // During the match, there is no time limit for the other end.
     private async Task ReceiveAsync(Socket socket, CancellationTokenSource late)
     {
         var buffer = new byte[16 * 1024];
@@ -120,7 +120,7 @@ internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, Time
         }
         catch (SocketException)
         {
-            // It vanished instead of leaving: the same to us.
+            // A broken connection counts as leaving.
         }
     }
 
@@ -144,12 +144,12 @@ internal sealed class PeerSocket(PeerLink link, Action<System.Action> game, Time
         }
         catch (OperationCanceledException) when (!ct.IsCancellationRequested)
         {
-            // It takes nothing: the receiving side ends as if it had left.
+            // The peer receives nothing. The receiving side then ends as if the peer had left.
             socket.Shutdown(SocketShutdown.Both);
         }
         catch (Exception error) when (error is SocketException or OperationCanceledException or ObjectDisposedException)
         {
-            // The receiving side says so.
+            // The receiving side reports the reason.
         }
     }
 }

@@ -3,45 +3,45 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>What a layer's pixels are drawn from.</summary>
+/// <summary>The source of a layer's pixels.</summary>
 internal enum LayerSource
 {
-    /// <summary>The heights of the ground, between the cells' middles too.</summary>
+    /// <summary>The heights of the ground, interpolated between the centers of cells.</summary>
     Heights,
 
-    /// <summary>The map itself, a yes or no for each cell.</summary>
+    /// <summary>A property of the map that never changes, with one bit for each cell.</summary>
     Terrain,
 
-    /// <summary>A cell's state, which changes.</summary>
+    /// <summary>The state of a cell, which can change.</summary>
     Cells,
 
     /// <summary>The uppermost unit in the pixel: <see cref="FeatureLayer.Value"/>.</summary>
     Units,
 
-    /// <summary>How many units are in the pixel.</summary>
+    /// <summary>The number of units in the pixel.</summary>
     Count,
 
-    /// <summary>How much of the pixel units cover, in sixteenths.</summary>
+    /// <summary>The part of the pixel that units cover, in sixteenths.</summary>
     Cover,
 
-    /// <summary>Discs and frames that are no units: fields, effects, the camera, buildings to come.</summary>
+    /// <summary>Discs and frames that are not units: power fields, effects, the camera, planned buildings.</summary>
     Shapes,
 
-    /// <summary>Nothing here: the layer is always empty.</summary>
+    /// <summary>No source: the layer is always empty.</summary>
     Nothing,
 }
 
 /// <summary>A layer of FeatureLayers or of FeatureLayersMinimap.</summary>
-/// <param name="Name">As s2client-proto names it.</param>
-/// <param name="Field">Its field's number.</param>
-/// <param name="Bits">Of a pixel.</param>
-/// <param name="Source">What it is drawn from.</param>
-/// <param name="Value">What a unit's pixels hold.</param>
-/// <param name="Ground">What a cell's pixels hold, by its number.</param>
+/// <param name="Name">The name in s2client-proto.</param>
+/// <param name="Field">The field's number.</param>
+/// <param name="Bits">Bits of a pixel.</param>
+/// <param name="Source">The source of the pixels.</param>
+/// <param name="Value">The value of the pixels of a unit.</param>
+/// <param name="Ground">The value of the pixels of a cell. Gets the cell's index.</param>
 /// <remarks>
-/// Bits are those of a real message (build 3.16 or so, PySC2's test data); the six layers that are younger than it
-/// (active to placeholder) have those that PySC2's features.py allows for by their scale. Values are those of the raw unit:
-/// obs_test.py of PySC2 holds them beside each other.
+/// The numbers of bits come from a real message (about build 3.16, PySC2's test data). The six newer layers (active to
+/// placeholder) have the numbers that the scales in PySC2's features.py allow. The values equal the values of the raw unit:
+/// PySC2's obs_test.py compares them.
 /// </remarks>
 internal sealed record FeatureLayer(
     string Name,
@@ -51,7 +51,7 @@ internal sealed record FeatureLayer(
     Func<ViewPoint, Sighting, int>? Value = null,
     Func<ViewPoint, int, int>? Ground = null)
 {
-    /// <summary>Those of the screen, by field.</summary>
+    /// <summary>The layers of the screen, by field.</summary>
     public static readonly FeatureLayer[] Screen =
     [
         new("height_map", 1, 8, LayerSource.Heights),
@@ -83,7 +83,7 @@ internal sealed record FeatureLayer(
         new("placeholder", 30, 1, LayerSource.Shapes),
     ];
 
-    /// <summary>Those of the minimap, by field.</summary>
+    /// <summary>The layers of the minimap, by field.</summary>
     public static readonly FeatureLayer[] Minimap =
     [
         new("height_map", 1, 8, LayerSource.Heights),

@@ -6,8 +6,8 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>Draws the screen and the minimap of one viewer, and writes them (Observation.feature_layer_data).</summary>
-/// <param name="setup">As the client asked.</param>
-/// <param name="window">The map, or its playable area, where the client's minimap shows that only.</param>
+/// <param name="setup">The client's request.</param>
+/// <param name="window">The part of the map that the client's minimap shows: the whole map or its playable area.</param>
 internal sealed class FeatureLayerWriter(SpatialCameraSetup setup, MapWindow window)
 {
     private readonly LayerView _screen = new(FeatureLayer.Screen, setup.Resolution);
@@ -15,7 +15,7 @@ internal sealed class FeatureLayerWriter(SpatialCameraSetup setup, MapWindow win
     private readonly PixelGrid _overview = PixelGrid.Minimap(setup, window);
     private readonly List<Sighting> _seen = [];
 
-    /// <summary>Writes them.</summary>
+    /// <summary>Draws and writes both images.</summary>
     public void Write(ViewPoint view, InterfaceOptions options, bool disableFog, IReadOnlyList<World.Unit> towers)
     {
         Sighting.Collect(view, options, disableFog, towers, _seen);

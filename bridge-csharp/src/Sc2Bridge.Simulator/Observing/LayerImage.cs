@@ -4,12 +4,12 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// The layers of one image as the bytes of their message, FeatureLayers or FeatureLayersMinimap, which are drawn in
-/// where they stand: its length never changes.
+/// The layers of one image, kept as the bytes of their message (FeatureLayers or FeatureLayersMinimap). Pixels are drawn
+/// in place, because the message's length never changes.
 /// </summary>
 internal sealed class LayerImage
 {
-    private const int Samples = 4; // of a pixel, along each side
+    private const int Samples = 4; // samples along each side of a pixel
     private readonly FeatureLayer[] _layers;
     private readonly int[] _starts;
     private readonly int[] _sizes; // in bytes
@@ -18,7 +18,7 @@ internal sealed class LayerImage
     private readonly int _rows;
     private int[] _halves = [];
 
-    /// <summary>An empty image.</summary>
+    /// <summary>Creates an empty image.</summary>
     public LayerImage(FeatureLayer[] layers, int columns, int rows)
     {
         (_layers, _columns, _rows, _starts) = (layers, columns, rows, new int[layers.Length]);
@@ -45,18 +45,18 @@ internal sealed class LayerImage
     /// <summary>The message.</summary>
     public ReadOnlySpan<byte> Message => _bytes;
 
-    /// <summary>Where a layer is among the others.</summary>
+    /// <summary>The index of a layer.</summary>
     public int IndexOf(string name) => Array.FindIndex(_layers, layer => layer.Name == name);
 
     /// <summary>A layer's pixels.</summary>
     public Span<byte> Data(int layer) => _bytes.AsSpan(_starts[layer], _sizes[layer]);
 
-    /// <summary>Sets part of a row, which is cut to the image.</summary>
-    /// <param name="layer">In which layer.</param>
-    /// <param name="row">Which row.</param>
+    /// <summary>Sets the pixels of a part of a row. The part outside the image is ignored.</summary>
+    /// <param name="layer">The layer's index.</param>
+    /// <param name="row">The row.</param>
     /// <param name="from">The first column.</param>
-    /// <param name="to">The column behind the last.</param>
-    /// <param name="value">What the pixels hold then.</param>
+    /// <param name="to">The column after the last one.</param>
+    /// <param name="value">The value of the pixels.</param>
     public void Fill(int layer, int row, int from, int to, int value)
     {
         if (!Cut(row, ref from, ref to, out var at))
@@ -79,16 +79,16 @@ internal sealed class LayerImage
         }
     }
 
-    /// <summary>Sets a disc, or adds to one.</summary>
-    /// <param name="layers">In these layers.</param>
-    /// <param name="values">What each holds then; none: one more than before.</param>
-    /// <param name="grid">Where the pixels lie.</param>
-    /// <param name="x">The disc's middle, in 1/4096 of a cell.</param>
-    /// <param name="y">The disc's middle.</param>
-    /// <param name="radius">In 1/4096 of a cell.</param>
+    /// <summary>Draws a disc.</summary>
+    /// <param name="layers">The indexes of the layers.</param>
+    /// <param name="values">The value in each layer. If it is empty, the pixels' values are increased by one.</param>
+    /// <param name="grid">The image's position on the map.</param>
+    /// <param name="x">The disc's center, in 1/4096 of a cell.</param>
+    /// <param name="y">The disc's center.</param>
+    /// <param name="radius">The radius in 1/4096 of a cell.</param>
     /// <remarks>
-    /// Whole pixels from the middle's, which beside the image is cut towards it: so the real message's screen and the own
-    /// units on its minimap are drawn, to the pixel.
+    /// The radius counts whole pixels from the pixel of the center. Outside the image, the center is rounded towards the image.
+    /// This rule reproduces every pixel of the real message's screen, and of the player's units on its minimap.
     /// </remarks>
     public void Disc(
         ReadOnlySpan<int> layers, ReadOnlySpan<int> values, in PixelGrid grid, int x, int y, int radius)
@@ -128,11 +128,11 @@ internal sealed class LayerImage
         }
     }
 
-    /// <summary>Adds how much of each pixel a disc covers, in sixteenths: the samples that are in it.</summary>
-    /// <remarks>So the real message has it, in each of its 16,384 pixels.</remarks>
+    /// <summary>Adds the part of each pixel that a disc covers, in sixteenths: the number of samples in the disc.</summary>
+    /// <remarks>This rule reproduces all 16,384 pixels of the real message.</remarks>
     public void Cover(int layer, in PixelGrid grid, int x, int y, int radius)
     {
-        // In eighths of a pixel times the extent: a sample is at an odd number of eighths.
+        // The unit is an eighth of a pixel, times the extent. Samples are at odd numbers of eighths.
         const int Parts = 2 * Samples;
         var (middleX, middleY) = ((x - grid.Left) * grid.Pixels * Parts, (grid.Top - y) * grid.Pixels * Parts);
         var far = (long)radius * grid.Pixels * Parts;
@@ -165,7 +165,7 @@ internal sealed class LayerImage
         }
     }
 
-    // A pixel of one byte holds no more than 255.
+    // A pixel of one byte stops at 255.
     private void Add(int layer, int row, int from, int to, int value)
     {
         if (Cut(row, ref from, ref to, out var at))

@@ -3,28 +3,28 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>One image of a viewer: what its layers hold, drawn anew for each observation where it can have changed.</summary>
-/// <param name="layers">The table that says what is drawn.</param>
-/// <param name="size">In pixels.</param>
+/// <summary>One image of a viewer. Each observation redraws the layers that can have changed.</summary>
+/// <param name="layers">The layers to draw.</param>
+/// <param name="size">The size in pixels.</param>
 internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
 {
     private readonly int[] _ofUnits = Of(layers, LayerSource.Units);
     private readonly int[] _counts = Of(layers, LayerSource.Count);
     private readonly int[] _covers = Of(layers, LayerSource.Cover);
     private readonly int[] _values = new int[layers.Length];
-    private readonly int[] _columns = new int[size.X]; // the cell's column, -1 beside the map
+    private readonly int[] _columns = new int[size.X]; // the cell's column, -1 outside the map
     private readonly int[] _rows = new int[size.Y];
     private PixelGrid _grid;
-    private (int Viewer, int Looks) _cells; // of which look the cells' layers are
+    private (int Viewer, int Updates) _cells; // the viewer and the update that the cells' layers show
 
-    /// <summary>What is drawn on.</summary>
+    /// <summary>The image.</summary>
     public LayerImage Image { get; } = new(layers, size.X, size.Y);
 
-    /// <summary>Begins a drawing: what was drawn goes, the ground comes.</summary>
+    /// <summary>Begins an observation: clears the layers that can have changed, and draws the ground.</summary>
     public void Begin(ViewPoint view, in PixelGrid grid)
     {
         var moved = grid != _grid;
-        var looked = (view.Viewer, view.World.Vision.Looks) is var cells && cells != _cells;
+        var looked = (view.Viewer, view.World.Vision.Updates) is var cells && cells != _cells;
         (_grid, _cells) = (grid, cells);
         for (var i = 0; moved && i < _columns.Length; i++)
         {
@@ -59,14 +59,14 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
         }
     }
 
-    /// <summary>Draws a disc that is no unit.</summary>
+    /// <summary>Draws a disc that is not a unit.</summary>
     public void Mark(string layer, int x, int y, int radius, int value) =>
         Image.Disc([Image.IndexOf(layer)], [value], _grid, x, y, radius);
 
-    /// <summary>Draws what another image shows of the map.</summary>
+    /// <summary>Draws the part of the map that another image shows.</summary>
     public void Frame(string layer, in PixelGrid shown)
     {
-        // The lower right pixel of the real message's camera is the last whole one.
+        // In the real message, the camera's frame ends with the last pixel that it covers fully.
         var (width, height) = (shown.Extent * shown.Columns / shown.Pixels, shown.Extent * shown.Rows / shown.Pixels);
         for (var row = Math.Max(0, _grid.Row(shown.Top)); row < Math.Min(size.Y, _grid.Row(shown.Top - height)); row++)
         {
@@ -75,10 +75,10 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
         }
     }
 
-    /// <summary>Draws units, those in the air last.</summary>
-    /// <param name="view">Whose they are seen by.</param>
-    /// <param name="seen">All.</param>
-    /// <param name="all">Whether all are drawn, or those that a minimap shows.</param>
+    /// <summary>Draws units, with flying units last.</summary>
+    /// <param name="view">The viewer.</param>
+    /// <param name="seen">All units that the viewer sees.</param>
+    /// <param name="all">Whether to draw all units. If false, only the units that a minimap shows.</param>
     public void Draw(ViewPoint view, List<Sighting> seen, bool all)
     {
         for (var pass = 0; pass < 2; pass++)
@@ -116,7 +116,7 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
             && (y - radius) * _grid.Pixels < _grid.Extent * _grid.Rows;
     }
 
-    // The pixels of a cell in a row are set at once.
+    // Sets all pixels of a cell in a row at once.
     private void Ground(ViewPoint view, int layer, Func<ViewPoint, int, int> valueOf)
     {
         for (var row = 0; row < size.Y; row++)
@@ -137,7 +137,7 @@ internal sealed class LayerView(FeatureLayer[] layers, Size2DI size)
         }
     }
 
-    // Between the middles of four cells, as the screen of the real message has slopes rather than steps.
+    // Interpolates between the centers of four cells, because the real message's screen has slopes and no steps.
     private void Heights(GameMap map, int layer)
     {
         var data = Image.Data(layer);

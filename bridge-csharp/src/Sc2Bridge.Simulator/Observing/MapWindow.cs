@@ -4,16 +4,16 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// The part of the map that a client's coordinates and grids are about: all of it, or the playable area, from whose
-/// lower left corner it counts (<c>raw_crop_to_playable_area</c>).
+/// The part of the map that a client's coordinates and grids refer to: the whole map, or the playable area. Coordinates
+/// count from the part's lower left corner (<c>raw_crop_to_playable_area</c>).
 /// </summary>
 internal sealed class MapWindow
 {
     private readonly GameMap _map;
 
-    /// <summary>A window on a map.</summary>
-    /// <param name="map">Which.</param>
-    /// <param name="crop">Whether to the playable area.</param>
+    /// <summary>Creates a window on a map.</summary>
+    /// <param name="map">The map.</param>
+    /// <param name="crop">Whether the window is the playable area.</param>
     public MapWindow(GameMap map, bool crop)
     {
         _map = map;
@@ -28,25 +28,25 @@ internal sealed class MapWindow
     /// <summary>The window's lower edge, in cells.</summary>
     public int Y0 { get; }
 
-    /// <summary>In cells.</summary>
+    /// <summary>The width in cells.</summary>
     public int Width { get; }
 
-    /// <summary>In cells.</summary>
+    /// <summary>The height in cells.</summary>
     public int Height { get; }
 
-    /// <summary>Whether it is the whole map, so that grids need no copy.</summary>
+    /// <summary>Whether the window is the whole map. Then grids need no copy.</summary>
     public bool IsWhole => Width == _map.Width && Height == _map.Height;
 
-    /// <summary>A place of the world as the client counts it, in cells.</summary>
+    /// <summary>Converts a world coordinate to the client's, in cells.</summary>
     public float X(int x) => (x / (float)Geometry.Cell) - X0;
 
-    /// <summary>A place of the world as the client counts it, in cells.</summary>
+    /// <summary>Converts a world coordinate to the client's, in cells.</summary>
     public float Y(int y) => (y / (float)Geometry.Cell) - Y0;
 
-    /// <summary>A client's place as the world counts it, kept inside the map.</summary>
+    /// <summary>Converts a client's point to the world's coordinates, limited to the map.</summary>
     public (int X, int Y) ToWorld(float x, float y) => _map.PlaceAt(x + X0, y + Y0);
 
-    /// <summary>The window's part of a grid of a byte a cell.</summary>
+    /// <summary>The window's part of a grid with one byte for each cell.</summary>
     public byte[] Cut(ReadOnlySpan<byte> cells)
     {
         var cut = new byte[Width * Height];
@@ -58,9 +58,7 @@ internal sealed class MapWindow
         return cut;
     }
 
-    /// <summary>
-    /// The window's part of a grid of a bit a cell, the first in the highest bit, rows without padding.
-    /// </summary>
+    /// <summary>The window's part of a grid with one bit for each cell. The first cell is the highest bit; rows have no padding.</summary>
     public byte[] CutBits(ReadOnlySpan<byte> bits)
     {
         var cut = new byte[((Width * Height) + 7) / 8];

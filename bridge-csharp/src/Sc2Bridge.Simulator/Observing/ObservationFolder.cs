@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// Observations from files that take the place of the world's: each file is one serialized ResponseObservation,
-/// answered byte for byte, in the order of the names.
+/// Observations from files that replace the world's observations. Each file is one serialized ResponseObservation, which
+/// is sent byte for byte, in the order of the file names.
 /// </summary>
 internal sealed class ObservationFolder
 {
@@ -13,17 +13,17 @@ internal sealed class ObservationFolder
 
     private ObservationFolder(byte[][] messages, bool repeat) => (_messages, _repeat) = (messages, repeat);
 
-    /// <summary>How many there are.</summary>
+    /// <summary>The number of files.</summary>
     public int Count => _messages.Length;
 
-    /// <summary>Whether the last one has been answered and it does not start again.</summary>
+    /// <summary>Whether the last file has been sent and the folder is not repeated.</summary>
     public bool Done => !_repeat && _next >= _messages.Length;
 
-    /// <summary>Reads a folder, subfolders included; every file whose name ends in <c>observation.pb</c>, or, where
-    /// there is none, every file.</summary>
-    /// <param name="folder">Its path.</param>
-    /// <param name="repeat">Whether it starts again after the last.</param>
-    /// <exception cref="ArgumentException">It does not exist or holds no file; the message says so.</exception>
+    /// <summary>Reads a folder and its subfolders: all files with a name that ends in <c>observation.pb</c>, or every file if
+    /// no name does.</summary>
+    /// <param name="folder">The folder's path.</param>
+    /// <param name="repeat">Whether to start again after the last file.</param>
+    /// <exception cref="ArgumentException">The folder does not exist or has no files.</exception>
     public static ObservationFolder Read(string folder, bool repeat)
     {
         if (!Directory.Exists(folder))
@@ -41,7 +41,7 @@ internal sealed class ObservationFolder
             : new ObservationFolder([.. files.Select(File.ReadAllBytes)], repeat);
     }
 
-    /// <summary>The next message's bytes; the last one again when they are done, as an ended game answers it.</summary>
+    /// <summary>The bytes of the next file. After the last one, its bytes again, as an ended game repeats its last observation.</summary>
     public ReadOnlySpan<byte> Next()
     {
         var message = _messages[Math.Min(_next, _messages.Length - 1)];
@@ -54,12 +54,12 @@ internal sealed class ObservationFolder
         return message;
     }
 
-    /// <summary>Keeps which message is the next.</summary>
+    /// <summary>Saves the position of the next file.</summary>
     public void Save() => _saved = _next;
 
-    /// <summary>Goes back to the message that was the next.</summary>
+    /// <summary>Goes back to the saved position.</summary>
     public void Load() => _next = _saved;
 
-    /// <summary>Starts again at the first.</summary>
+    /// <summary>Goes back to the first file.</summary>
     public void Rewind() => _next = 0;
 }

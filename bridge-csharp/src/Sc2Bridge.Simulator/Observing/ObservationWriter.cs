@@ -8,14 +8,14 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// Writes a ResponseObservation of the world straight to the wire, fields in the order of their numbers as the game
-/// writes them.
+/// Writes a ResponseObservation of the world straight to the wire. Fields are in the order of their numbers, as in the
+/// game's messages.
 /// </summary>
 /// <remarks>
-/// Which fields a unit carries is proven against real messages for own and neutral units, in sight and remembered
-/// (<see cref="UnitWriter"/>). What an observer of all (perspective 0) is answered is not in any message at hand: here
-/// every unit is visible in full, the players' units count as enemies, and player_common and score are empty, as they
-/// are in replays seen as player 0.
+/// Real messages prove the fields of own and neutral units, in sight and remembered (<see cref="UnitWriter"/>). No
+/// message at hand is from an observer of all players (perspective 0). Here
+/// such an observer sees every unit in full, players' units count as enemies, and player_common and score are empty, as
+/// in replays that are observed as player 0.
 /// </remarks>
 internal sealed class ObservationWriter(GameWorld world)
 {
@@ -27,18 +27,16 @@ internal sealed class ObservationWriter(GameWorld world)
     private FeatureLayerWriter? _layers;
     private MapWindow _window = new(world.Map, crop: false);
 
-    /// <summary>Where the viewer's camera is; at its first workers until it moves it.</summary>
+    /// <summary>The position of the viewer's camera. Null until the viewer moves it from its first workers.</summary>
     public (int X, int Y)? Camera { get; set; }
 
-    /// <summary>Whether the results are left out although the match has ended: the game tells them late.</summary>
-    public bool HoldResults { get; set; }
+    /// <summary>Whether the results are left out although the match has ended, because the game reports them late.</summary>
+    public bool OmitResults { get; set; }
 
-    /// <summary>
-    /// The observation as <paramref name="perspective"/> has it; takes the events since the last one.
-    /// </summary>
-    /// <param name="perspective">A player's id, or 0 for all.</param>
-    /// <param name="options">Which interfaces were asked for.</param>
-    /// <param name="disableFog">Whether everything is seen.</param>
+    /// <summary>Writes the observation of <paramref name="perspective"/>, and clears the events since the last one.</summary>
+    /// <param name="perspective">A player's id, or 0 for all players.</param>
+    /// <param name="options">The interfaces that the client asked for.</param>
+    /// <param name="disableFog">Whether the viewer sees everything.</param>
     public ReadOnlySpan<byte> Write(int perspective, InterfaceOptions options, bool disableFog)
     {
         if (!ReferenceEquals(options, _options))
@@ -118,7 +116,7 @@ internal sealed class ObservationWriter(GameWorld world)
     {
         foreach (var player in world.Seated)
         {
-            if (world.Ended && !HoldResults && player.Result is { } outcome)
+            if (world.Ended && !OmitResults && player.Result is { } outcome)
             {
                 var result = _wire.Begin(4);
                 _wire.Number(1, (ulong)player.Id);
@@ -145,7 +143,7 @@ internal sealed class ObservationWriter(GameWorld world)
         _wire.Number(10, count.WarpGates);
         if (player?.Race == Race.Zerg)
         {
-            // The real message of a Terran has no such field.
+            // The real message of a Terran player does not have this field.
             _wire.Number(11, count.Larvae);
         }
 
@@ -247,7 +245,7 @@ internal sealed class ObservationWriter(GameWorld world)
         _wire.End(own);
     }
 
-    // An observer of all begins where a game has its first start.
+    // The camera of an observer of all players begins at the first start location.
     private (int X, int Y) Start(Player? player)
     {
         var start = world.Map.Bases[world.Map.Starts[0]];

@@ -4,13 +4,13 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>Writes what a unit is told to do and what it makes (Unit.orders).</summary>
+/// <summary>Writes a unit's orders and products (Unit.orders).</summary>
 internal static class OrderWriter
 {
-    /// <summary>Writes them, and answers whether there is any.</summary>
+    /// <summary>Writes them. Returns whether there are any.</summary>
     public static bool Write(WireWriter wire, MapWindow window, Unit unit)
     {
-        // The change is the present order. The unit's other orders wait until it ends.
+        // The morph is the current order. The unit's other orders wait until it ends.
         if (unit.Change is { } change)
         {
             Write(wire, window, change.Ability, change.Order, Progress(change));
@@ -31,7 +31,7 @@ internal static class OrderWriter
         return IsActive(unit);
     }
 
-    /// <summary>Whether a unit does something.</summary>
+    /// <summary>Whether a unit has an order, a product or a morph.</summary>
     public static bool IsActive(Unit unit) =>
         unit.Orders.Count + unit.Queue.Count > 0 || unit.Change is not null;
 

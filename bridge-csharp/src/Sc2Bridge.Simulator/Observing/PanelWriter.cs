@@ -7,15 +7,15 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// Writes what a player's panels show (Observation.ui_data), and what can be ordered (Observation.abilities). It comes
-/// with feature layers alone; ui_data of the real message is there and empty where nothing is selected.
+/// Writes the content of a player's panels (Observation.ui_data) and the available abilities (Observation.abilities). Both
+/// come only with feature layers. The real message has an empty ui_data if nothing is selected.
 /// </summary>
 internal static class PanelWriter
 {
     /// <summary>Writes the abilities of the selected units, each once.</summary>
     /// <remarks>
-    /// requires_point says what PySC2 takes it for (actions.POINT_REQUIRED_FUNCS): whether a click on the screen goes with
-    /// it; what goes with and without is there twice.
+    /// requires_point has the meaning that PySC2 expects (actions.POINT_REQUIRED_FUNCS): whether the ability needs a click on
+    /// the screen. An ability that works with and without a click is written twice.
     /// </remarks>
     public static void WriteAbilities(ViewPoint view)
     {
@@ -42,7 +42,7 @@ internal static class PanelWriter
         }
     }
 
-    /// <summary>Writes the control groups, and the panel for what is selected.</summary>
+    /// <summary>Writes the control groups and the panel of the selected units.</summary>
     public static void Write(ViewPoint view)
     {
         var start = view.Wire.Begin(8);
@@ -105,7 +105,7 @@ internal static class PanelWriter
         var panel = view.Wire.Begin(4);
         WriteUnit(view, 1, unit);
         unit.Passengers.ForEach(passenger => WriteUnit(view, 2, passenger));
-        view.Wire.Number(3, unit.CargoSpace - Transport.Taken(unit));
+        view.Wire.Number(3, unit.CargoSpace - Transport.UsedCargo(unit));
         view.Wire.End(panel);
     }
 
@@ -144,7 +144,7 @@ internal static class PanelWriter
         wire.Number(3, unit.Health / 256);
         wire.Number(4, unit.Shield / 256);
         wire.Number(5, unit.Energy / 256);
-        wire.Number(6, Transport.Taken(unit));
+        wire.Number(6, Transport.UsedCargo(unit));
         wire.Real(7, ViewPoint.ProgressOf(unit, unit.BuildLeft));
         if (unit.AddOn is { } addOn && !unit.Type.Is(Kind.AddOn))
         {

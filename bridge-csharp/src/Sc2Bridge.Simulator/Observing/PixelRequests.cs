@@ -3,18 +3,18 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// Turns the pixels in a client's actions on its images into places, and those of what was done back again: on the
-/// screen from the camera's middle, on the minimap the map's own, both in 1/4096 of a cell. So an action means the same
-/// in the journal, whatever images a client has.
+/// Converts the pixels in a client's actions to coordinates, and the coordinates in reported actions to pixels. Coordinates
+/// on the screen count from the camera's center, and on the minimap from the map's corner, both in 1/4096 of a cell. So an
+/// action in the journal does not depend on the client's images.
 /// </summary>
-/// <param name="setup">The client's images; null where it has none.</param>
-/// <param name="window">What its minimap shows.</param>
+/// <param name="setup">The client's images; null if it has none.</param>
+/// <param name="window">The part of the map that its minimap shows.</param>
 internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
 {
     private readonly PixelGrid _screen = setup is null ? default : PixelGrid.Screen(setup, 0, 0);
     private readonly PixelGrid _minimap = setup is null ? default : PixelGrid.Minimap(setup, window);
 
-    /// <summary>An action with places; null where it has pixels beside its image, or the client has no images.</summary>
+    /// <summary>Converts an action's pixels to coordinates. Null if a pixel is outside its image, or the client has no images.</summary>
     public SC2APIProtocol.Action? ToWorld(SC2APIProtocol.Action action)
     {
         var inside = true;
@@ -27,7 +27,7 @@ internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
     }
 
     /// <summary>
-    /// An action with the client's pixels, the nearest of its image; null where it has no images, and nothing else is told.
+    /// Converts an action's coordinates to the nearest pixels. Without images, only a raw action is reported: null otherwise.
     /// </summary>
     public SC2APIProtocol.Action? ToClient(SC2APIProtocol.Action action)
     {
@@ -45,8 +45,8 @@ internal sealed class PixelRequests(SpatialCameraSetup? setup, MapWindow window)
         return raw.ActionRaw is null ? null : raw;
     }
 
-    // A frame may end at the image's edge, one pixel after the last: cpp-sc2 71510f6, tests/test_feature_layer.cc:245, draws one
-    // from (0, 0) to (60, 60) in an image of 60 rows, and expects the same numbers in the next observation.
+    // A frame may end at the image's edge, one pixel after the last. cpp-sc2 71510f6, tests/test_feature_layer.cc:245, draws a
+    // frame from (0, 0) to (60, 60) in an image of 60 rows, and expects the same numbers in the next observation.
     private SC2APIProtocol.Action? Moved(SC2APIProtocol.Action action, Func<PixelGrid, PointI, int, PointI> move)
     {
         if (action.ActionFeatureLayer is null)

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Simulator.Observing;
 /// <summary>Writes fields that are points.</summary>
 internal static class PointFields
 {
-    // A tag of one byte and four bytes of the number.
+    // A tag of one byte, and the number's four bytes.
     private const int PartLength = 5;
 
     public static void Point(this WireWriter wire, int field, float x, float y, float z)

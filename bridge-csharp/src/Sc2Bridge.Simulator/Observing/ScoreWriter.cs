@@ -4,13 +4,13 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>Writes Observation.score, every field present as in the game's messages.</summary>
+/// <summary>Writes Observation.score. Every field is present, as in the game's messages.</summary>
 internal static class ScoreWriter
 {
     private const int Upgrade = 4;
     private static readonly Score Nothing = new();
 
-    /// <summary>Writes it; an observer's is empty.</summary>
+    /// <summary>Writes a player's score. An observer's score is empty.</summary>
     public static void Write(WireWriter wire, GameWorld world, Player? player)
     {
         var now = player is null ? new Standing() : new Standing(world, player);
@@ -52,7 +52,7 @@ internal static class ScoreWriter
         wire.End(score);
     }
 
-    // A minute at normal speed is 960 loops; the rate is the whole game's mean, where the game takes the last seconds.
+    // A minute at normal speed is 960 loops. The rate is the mean of the whole match. The game uses the last seconds.
     private static float Rate(long collected, GameWorld world) => collected * 960f / Math.Max(960, world.Loop);
 
     private static long[] Sum(long[] a, long[] b) => [.. a.Zip(b, (x, y) => x + y)];
@@ -77,7 +77,7 @@ internal static class ScoreWriter
         wire.End(vitals);
     }
 
-    /// <summary>What a player has now.</summary>
+    /// <summary>The current value of a player's units and upgrades.</summary>
     private sealed class Standing
     {
         public Standing()

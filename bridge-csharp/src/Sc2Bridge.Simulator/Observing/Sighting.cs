@@ -4,32 +4,32 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>A unit as a viewer has it, now or from memory.</summary>
-/// <param name="Unit">Which.</param>
-/// <param name="Type">What it is, or was; null for a blip.</param>
-/// <param name="X">Where, in 1/4096 of a cell.</param>
-/// <param name="Y">Where.</param>
-/// <param name="Display">How it is seen.</param>
+/// <summary>A unit as a viewer sees or remembers it.</summary>
+/// <param name="Unit">The unit.</param>
+/// <param name="Type">Its type at that time; null for a blip.</param>
+/// <param name="X">Its position, in 1/4096 of a cell.</param>
+/// <param name="Y">Its position.</param>
+/// <param name="Display">The kind of sight: visible, hidden or remembered.</param>
 /// <param name="BuildLeft">Loops until it is built.</param>
 internal readonly record struct Sighting(
     World.Unit Unit, UnitType? Type, int X, int Y, DisplayType Display, int BuildLeft)
 {
-    /// <summary>Whether it is seen with all that it has.</summary>
+    /// <summary>Whether the viewer sees all its details.</summary>
     public bool Full => Display == DisplayType.Visible;
 
-    /// <summary>Whether it is seen, be it hidden, and is no blip.</summary>
+    /// <summary>Whether the viewer sees it now and knows its type, even if it is hidden.</summary>
     public bool Known => Display != DisplayType.Snapshot && Type is not null;
 
-    /// <summary>Whether it is in the air, above others.</summary>
+    /// <summary>Whether it flies, so that it is drawn above others.</summary>
     public bool Above => Type?.Is(Kind.Flying) == true;
 
-    /// <summary>Whether the minimap shows it: of what is nobody's, it shows resources.</summary>
+    /// <summary>Whether the minimap shows it. Of neutral units, it shows only resources.</summary>
     public bool OnMinimap => Unit.Owner != GameWorld.Neutral || Unit.Type.Is(Kind.Minerals | Kind.Geyser);
 
-    /// <summary>How far it reaches, in 1/4096 of a cell.</summary>
+    /// <summary>Its radius, in 1/4096 of a cell.</summary>
     public int Radius => (Type ?? Unit.Type).Radius;
 
-    /// <summary>Collects all that a viewer has, in the order in which units are told to it.</summary>
+    /// <summary>Collects all units that a viewer sees or remembers, in the order of the observation.</summary>
     public static void Collect(
         ViewPoint view, InterfaceOptions options, bool disableFog, IReadOnlyList<World.Unit> towers, List<Sighting> to)
     {

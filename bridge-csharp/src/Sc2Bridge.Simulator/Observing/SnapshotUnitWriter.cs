@@ -4,11 +4,11 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>Writes units (ObservationRaw.units) that are known of rather than seen.</summary>
+/// <summary>Writes units (ObservationRaw.units) that the viewer knows but does not see fully.</summary>
 /// <remarks>
-/// Snapshots of neutral units carry the very fields of the real messages that are at hand. The others follow
-/// s2client-proto's comments, and are not verified. A blip ("a place, and no type") and a placeholder are no units of
-/// the world: each has a tag of its own, made of its unit's or its worker's, that no command finds.
+/// Snapshots of neutral units have exactly the fields of the real messages at hand. The others follow
+/// s2client-proto's comments and are not verified. A blip (a position without a type) and a placeholder are not units of
+/// the world. Each has its own tag, derived from its unit's or worker's tag. No command accepts it.
 /// </remarks>
 internal static class SnapshotUnitWriter
 {
@@ -25,7 +25,7 @@ internal static class SnapshotUnitWriter
         view.Wire.End(start);
     }
 
-    /// <summary>Writes an enemy that hides in the viewer's sight: what it is and where, nothing of how it is.</summary>
+    /// <summary>Writes a cloaked or burrowed enemy in the viewer's sight: its type and position, but not its state.</summary>
     public static void WriteHidden(ViewPoint view, Unit unit)
     {
         var start = view.Wire.Begin(2);
@@ -37,7 +37,7 @@ internal static class SnapshotUnitWriter
         view.Wire.End(start);
     }
 
-    /// <summary>Writes the enemies that only a sensor tower of the viewer's finds: moving ones, in the fog.</summary>
+    /// <summary>Writes the enemies that only a sensor tower of the viewer detects: mobile units in the fog.</summary>
     public static void WriteBlips(ViewPoint view, IReadOnlyList<Unit> towers)
     {
         foreach (var unit in BlipsOf(view, towers))
@@ -52,12 +52,12 @@ internal static class SnapshotUnitWriter
         }
     }
 
-    /// <summary>The enemies that only a sensor tower of the viewer's finds.</summary>
+    /// <summary>The enemies that only a sensor tower of the viewer detects.</summary>
     public static IEnumerable<Unit> BlipsOf(ViewPoint view, IReadOnlyList<Unit> towers) => towers.Count == 0 ? []
         : view.World.Units.Where(unit => unit.Owner != view.Viewer && unit.Owner != GameWorld.Neutral && unit.Present
             && !unit.Type.Is(Kind.Structure) && ((unit.SeenBy >> view.Viewer) & 1) == 0 && Reached(towers, unit));
 
-    /// <summary>Writes the buildings that the viewer's workers were told to build and have not begun.</summary>
+    /// <summary>Writes the buildings that the viewer's workers have orders to build and have not begun.</summary>
     public static void WritePlaceholders(ViewPoint view)
     {
         foreach (var (worker, number, type, x, y) in PlaceholdersOf(view))
@@ -66,7 +66,7 @@ internal static class SnapshotUnitWriter
         }
     }
 
-    /// <summary>Those buildings: whose order each is, which of its orders, the type and the place.</summary>
+    /// <summary>The placeholders: the worker, the index of its order, and the building's type and position.</summary>
     public static IEnumerable<(Unit Worker, ulong Number, UnitType Type, int X, int Y)> PlaceholdersOf(ViewPoint view)
     {
         foreach (var unit in view.World.Units)

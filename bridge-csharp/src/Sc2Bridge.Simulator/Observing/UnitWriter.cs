@@ -7,12 +7,12 @@ namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>Writes units (ObservationRaw.units) that one viewer sees.</summary>
 /// <remarks>
-/// Own and neutral units carry the very fields of the real messages that are at hand. Enemies and an observer's view
+/// Own and neutral units have exactly the fields of the real messages at hand. Enemies and an observer's view
 /// follow s2client-proto's comments ("not populated for enemies", "not populated for snapshots") and are not verified.
 /// </remarks>
 internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options)
 {
-    // What the game says of mineral fields and geysers, which nobody can hurt.
+    // The life that the game reports for mineral fields and geysers, which cannot be damaged.
     internal const int ResourceLife = 10000;
 
     private readonly WireWriter _wire = view.Wire;
@@ -20,7 +20,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
     private readonly MapWindow _window = view.Window;
     private readonly int _perspective = view.Viewer;
 
-    /// <summary>Writes a unit that the viewer sees or knows to hide there; nothing of others.</summary>
+    /// <summary>Writes a unit if the viewer sees it, fully or as hidden.</summary>
     public void Write(Unit unit, bool disableFog)
     {
         switch (view.ShownAs(unit, options, disableFog))
@@ -34,7 +34,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         }
     }
 
-    /// <summary>The first buff that a unit is told to have; 0 for none.</summary>
+    /// <summary>The first buff that is reported for a unit; 0 if it has no buff.</summary>
     public static int FirstBuff(Unit unit) => unit.Buffs.Count > 0 ? unit.Buffs[0].Id : LoadOf(unit);
 
     private void WriteVisible(Unit unit)
@@ -85,7 +85,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.Number(29, IdealHarvesters(unit));
             if (type.Weapons.Length > 0)
             {
-                // 0 is ready, as clients ask for it; the world carries parts of a loop over below that.
+                // Clients read 0 as ready. The world carries parts of a loop over as negative values.
                 _wire.Real(30, Math.Max(0, unit.WeaponLeft) / 256f);
             }
         }
@@ -129,7 +129,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.End(start);
         }
 
-        // A command centre without anybody in it has none in real messages.
+        // In real messages, a command center without passengers does not have these fields.
         if (unit.Type.CargoSpace > 0 && (unit.Passengers.Count > 0 || !unit.Type.Is(Kind.TownHall)))
         {
             _wire.Number(25, unit.Passengers.Sum(p => p.Type.CargoSize));
@@ -137,7 +137,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         }
     }
 
-    // What a worker carries is a buff: carryMineralFieldMinerals, carryHighYieldMineralFieldMinerals and the like.
+    // A worker's load is reported as a buff: carryMineralFieldMinerals, carryHighYieldMineralFieldMinerals and others.
     private void WriteLoad(Unit unit)
     {
         if (unit.Load != Load.None)
@@ -180,7 +180,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
             _wire.Number(34, engaged.Tag);
         }
 
-        // Buildings, and workers that carry something, have it in real messages.
+        // In real messages, buildings and workers with a load have this field.
         if (unit.Type.Is(Kind.Structure) || unit.Load != Load.None)
         {
             _wire.Bool(35, unit.Powered);

@@ -5,23 +5,23 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Observing;
 
-/// <summary>Whose eyes an observation is written for, from where, and what every unit in it tells first.</summary>
-/// <param name="Wire">Where it is written.</param>
-/// <param name="World">What is seen.</param>
-/// <param name="Window">The part of the map that the viewer's places are about.</param>
-/// <param name="Viewer">A player's id, or 0 for all.</param>
-/// <param name="Camera">The middle of what it looks at.</param>
+/// <summary>The viewer of an observation and its camera. Writes the fields that begin every unit's message.</summary>
+/// <param name="Wire">The output.</param>
+/// <param name="World">The world.</param>
+/// <param name="Window">The part of the map that the viewer's coordinates refer to.</param>
+/// <param name="Viewer">A player's id, or 0 for all players.</param>
+/// <param name="Camera">The center of the camera's view.</param>
 internal sealed record ViewPoint(
     WireWriter Wire, GameWorld World, MapWindow Window, int Viewer, (int X, int Y) Camera)
 {
-    // Half the camera's view, in cells: what the game shows at its usual zoom is about 24 by 14.
+    // Half the width of the camera's view. At its usual zoom, the game shows about 24 by 14 cells.
     private const int HalfView = 12 * Geometry.Cell;
     private const float FlightHeight = 3.75f;
 
     /// <summary>Whether layers show what a player could not see.</summary>
     public bool Cheats { get; init; }
 
-    /// <summary>How the viewer sees a unit now; null where it does not.</summary>
+    /// <summary>How the viewer sees a unit now. Null if it does not see the unit.</summary>
     public DisplayType? ShownAs(Unit unit, InterfaceOptions options, bool disableFog) => !unit.Present ? null
         : unit.Owner == Viewer || Viewer == 0 || disableFog ? DisplayType.Visible
         : (unit.SeenBy & (1 << Viewer)) == 0 ? null
@@ -33,27 +33,27 @@ internal sealed record ViewPoint(
     public bool Shows(World.Effect effect, bool disableFog) =>
         effect.Id > 0 && (disableFog || effect.Owner == Viewer || World.Vision.Sees(Viewer, effect.X, effect.Y));
 
-    /// <summary>How far an effect reaches, in cells.</summary>
+    /// <summary>An effect's radius in cells.</summary>
     public static float RadiusOf(World.Effect effect) =>
         Array.Find(TechTree.Effects, e => e.Id == effect.Id)?.Radius ?? 0;
 
     /// <summary>Whether the viewer has selected a unit.</summary>
     public bool IsSelected(Unit unit) => Viewer != 0 && World.PlayerOf(Viewer).Selection.Units.Contains(unit);
 
-    /// <summary>Whether a unit is only looked at, and the viewer knows.</summary>
+    /// <summary>Whether a unit is a hallucination and the viewer knows it.</summary>
     public bool KnowsHallucination(Unit unit) => unit.Hallucination
         && (unit.Owner == Viewer || Viewer == 0 || (unit.DetectedBy & (1 << Viewer)) != 0);
 
-    /// <summary>Whether a place is in the camera's view.</summary>
+    /// <summary>Whether a point is in the camera's view.</summary>
     public bool OnScreen(int x, int y) => Math.Abs(x - Camera.X) <= HalfView && Math.Abs(y - Camera.Y) <= HalfView;
 
-    /// <summary>Whether the viewer sees what hides: it is not hidden, or detected.</summary>
+    /// <summary>Whether the viewer sees a unit that is in its sight: the unit is neither cloaked nor burrowed, or is detected.</summary>
     public bool Uncovers(Unit unit) => !IsHidden(unit) || (unit.DetectedBy & (1 << Viewer)) != 0;
 
-    /// <summary>Whether a unit cannot be seen without a detector.</summary>
+    /// <summary>Whether a unit can be seen only with a detector.</summary>
     public static bool IsHidden(Unit unit) => unit.Cloaked || unit.Type.Is(Kind.Burrowed);
 
-    /// <summary>Whose a unit is for the viewer.</summary>
+    /// <summary>A unit's alliance, as seen by the viewer.</summary>
     public Alliance AllianceOf(Unit unit) => unit.Owner == GameWorld.Neutral ? Alliance.Neutral
         : unit.Owner == Viewer ? Alliance.Self : Alliance.Enemy;
 
@@ -81,7 +81,7 @@ internal sealed record ViewPoint(
         Wire.Real(9, progress);
     }
 
-    /// <summary>How much of a unit is built, from 0 to 1.</summary>
+    /// <summary>A unit's build progress, from 0 to 1.</summary>
     public static float ProgressOf(Unit unit, int buildLeft) =>
         buildLeft == 0 ? 1 : 1 - (buildLeft / (float)unit.BuildLoops);
 }

@@ -3,20 +3,20 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Simulator.Observing;
 
 /// <summary>
-/// Turns the places in requests of a client that counts from the playable area's corner into the map's own, and those
-/// of its actions back again.
+/// Converts coordinates between the map and a client that counts from the corner of the playable area: in its requests, and
+/// in the actions that are reported to it.
 /// </summary>
 internal static class WindowedRequests
 {
-    /// <summary>An action with the map's places.</summary>
+    /// <summary>Converts an action to the map's coordinates.</summary>
     public static SC2APIProtocol.Action ToWorld(SC2APIProtocol.Action action, MapWindow window) =>
         Moved(action, window.X0, window.Y0);
 
-    /// <summary>An action with the client's places.</summary>
+    /// <summary>Converts an action to the client's coordinates.</summary>
     public static SC2APIProtocol.Action ToClient(SC2APIProtocol.Action action, MapWindow window) =>
         Moved(action, -window.X0, -window.Y0);
 
-    /// <summary>A debug command with the map's places.</summary>
+    /// <summary>Converts a debug command to the map's coordinates.</summary>
     public static DebugCommand ToWorld(DebugCommand command, MapWindow window)
     {
         if (window.X0 == 0 && window.Y0 == 0)
@@ -29,7 +29,7 @@ internal static class WindowedRequests
         return moved;
     }
 
-    /// <summary>An observer's action with the map's places.</summary>
+    /// <summary>Converts an observer's action to the map's coordinates.</summary>
     public static ObserverAction ToWorld(ObserverAction action, MapWindow window)
     {
         var moved = action.Clone();

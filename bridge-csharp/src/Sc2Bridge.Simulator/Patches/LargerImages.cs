@@ -3,13 +3,13 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.Patches;
 
-/// <summary>Makes images larger; what they show stays.</summary>
+/// <summary>Makes images larger. Their content stays the same.</summary>
 internal static class LargerImages
 {
     /// <summary>Adds empty columns at the right and empty rows above.</summary>
-    /// <param name="image">Of 1 or 8 bits a pixel.</param>
-    /// <param name="columns">The added columns.</param>
-    /// <param name="rows">The added rows.</param>
+    /// <param name="image">An image with 1 or 8 bits for each pixel.</param>
+    /// <param name="columns">The number of added columns.</param>
+    /// <param name="rows">The number of added rows.</param>
     public static ImageData Pad(ImageData image, int columns, int rows)
     {
         var size = new Size2DI { X = image.Size.X + columns, Y = image.Size.Y + rows };

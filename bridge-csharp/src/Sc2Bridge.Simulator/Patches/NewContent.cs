@@ -4,10 +4,10 @@ using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Simulator.Patches;
 
-/// <summary>Adds what a new version may contain: unit types, abilities, upgrades, buffs, effects, alerts, larger maps.</summary>
+/// <summary>Adds content that a new version may have: unit types, abilities, upgrades, buffs, effects, alerts, larger maps.</summary>
 /// <param name="patch">The version.</param>
 /// <param name="plays">
-/// Whether the client plays. Its own side then has no new units, orders, abilities or upgrades: the client would have to control units that it does not know.
+/// Whether the client plays. Then its own side has nothing new, because it would have to control units that it does not know.
 /// </param>
 /// <param name="random">Chooses what is new in this response.</param>
 internal sealed class NewContent(Patch patch, bool plays, WorldRandom random)
@@ -15,7 +15,7 @@ internal sealed class NewContent(Patch patch, bool plays, WorldRandom random)
     private const ulong FirstTag = 1ul << 42;
     private WorldRandom _random = random;
 
-    /// <summary>Adds to a response what belongs in it.</summary>
+    /// <summary>Adds the new content to a response.</summary>
     public void AddTo(Response response)
     {
         if (response.GameInfo?.StartRaw is { } start)
@@ -82,7 +82,7 @@ internal sealed class NewContent(Patch patch, bool plays, WorldRandom random)
             unit.Orders.AddRange(!plays && unit.Orders.Count > 0 && OneIn(10) ? [new UnitOrder { AbilityId = id, TargetUnitTag = unit.Tag }] : []);
         }
 
-        // By its tag, so that the new unit changes only if that unit dies or is out of sight.
+        // The copied unit is chosen by its tag. So the choice changes only if that unit dies or leaves the sight.
         var choice = (ulong)patch.Choose($"unit {id}", int.MaxValue);
         var known = raw.Units.Where(unit => unit.Tag < FirstTag && (!plays || unit.Alliance != Alliance.Self));
         if (known.MinBy(unit => (unit.Tag * 0x9E3779B97F4A7C15) ^ choice) is { } like)

@@ -8,16 +8,16 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Patches;
 
 /// <summary>
-/// Writes a response with unknown fields in its messages at every depth, with values that its enumerations do not know,
-/// and with more bits in the pixels of feature layers.
+/// Writes a response as a new version might: with unknown fields in its messages at every depth, unknown values of
+/// enumerations, and more bits in the pixels of feature layers.
 /// </summary>
 /// <param name="patch">The version.</param>
 /// <param name="random">Chooses what is new in this response.</param>
 internal sealed class NewFields(Patch patch, WorldRandom random)
 {
-    // Without these no client could play: the success of requests, the players, the end of a match, and the owner of a unit. Clients on
-    // protobuf read an unknown alliance as the first one, Self: other units would seem to be their own. Difficulty and AIBuild are what the
-    // client asked for. A new version does not take attributes from a unit type, such as Structure from town halls: NewContent adds one.
+    // No client could play without these: the success of requests, the players, the end of a match, and a unit's owner. Clients with
+    // protobuf read an unknown alliance as the first one, Self, so other players' units would seem to be their own. The client itself sets
+    // Difficulty and AIBuild. A new version does not remove attributes of a unit type, such as Structure of town halls: NewContent adds one.
     private static readonly HashSet<string> Kept =
         ["Status", "Error", "PlayerType", "Race", "Difficulty", "AIBuild", "Result", "Alliance", "Attribute"];
 
@@ -54,7 +54,7 @@ internal sealed class NewFields(Patch patch, WorldRandom random)
         }
     }
 
-    // The field is null if a client sent it unknown, in an action that is reported back.
+    // The field is null if a client's action had an unknown field. Such an action is reported back.
     private void Copy(FieldDescriptor? field, ref WireReader reader)
     {
         if (field?.FieldType == FieldType.Message && reader.Type == WireFormat.WireType.LengthDelimited)
@@ -68,7 +68,7 @@ internal sealed class NewFields(Patch patch, WorldRandom random)
             _wire.End(start);
         }
         else if (field?.FieldType == FieldType.Enum && reader.Type == WireFormat.WireType.Varint
-            && IsExtended(field.EnumType, reader.Number) && _random.Next(20) == 0)
+            && IsExtended(field.EnumType, reader.VarintValue) && _random.Next(20) == 0)
         {
             _wire.Number(reader.Field, patch.NewValue(field.EnumType));
         }
@@ -105,7 +105,7 @@ internal sealed class NewFields(Patch patch, WorldRandom random)
                 _wire.Bytes(field, message);
                 break;
             default:
-                _wire.Bytes(field, [.. Enumerable.Repeat((byte)0xFF, _random.Next(40))]); // No message.
+                _wire.Bytes(field, [.. Enumerable.Repeat((byte)0xFF, _random.Next(40))]); // Not a valid message.
                 break;
         }
     }

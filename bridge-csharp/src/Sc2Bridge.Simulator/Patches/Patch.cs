@@ -3,31 +3,30 @@ using Sc2Bridge.Simulator.World;
 
 namespace Sc2Bridge.Simulator.Patches;
 
-/// <summary>What one made-up version of the game brings; all of it follows from its seed.</summary>
-/// <param name="seed">Which version.</param>
+/// <summary>The changes of one invented version of the game. All of them follow from its seed.</summary>
 internal sealed class Patch(uint seed)
 {
     private readonly Dictionary<MessageDescriptor, (int Number, int Kind)> _newFields = [];
 
-    /// <summary>The first of the new ids: above every known one, in some versions above 16 bits.</summary>
+    /// <summary>The first new id. It is above every known id, and in some versions above 16 bits.</summary>
     public int FirstId => (Choose("long ids", 4) == 0 ? 70_000 : 6_000) + Choose("first id", 1_000);
 
-    /// <summary>How many unit types, abilities, upgrades, buffs and effects are new, each with the ids from the first one on.</summary>
+    /// <summary>The number of new unit types, abilities, upgrades, buffs and effects. Each kind has the ids from the first one on.</summary>
     public int NewIds => Choose("ids", 5);
 
-    /// <summary>How many columns of cells the map's images have in addition.</summary>
-    /// <remarks>Multiples of eight: burnysc2 asserts that an image of bits fills its last byte.</remarks>
+    /// <summary>The number of columns of cells that are added to the map's images.</summary>
+    /// <remarks>A multiple of eight, because burnysc2 asserts that an image of bits fills its last byte.</remarks>
     public int MoreColumns => 8 * Choose("columns", 16);
 
-    /// <summary>How many rows of cells the map's images have in addition.</summary>
+    /// <summary>The number of rows of cells that are added to the map's images.</summary>
     public int MoreRows => 8 * Choose("rows", 16);
 
-    /// <summary>Whether feature layers have more bits a pixel.</summary>
+    /// <summary>Whether the pixels of feature layers have more bits.</summary>
     public bool MoreBits => Choose("bits", 2) == 0;
 
     /// <summary>
-    /// The new field of a message type: its number, in a gap between the known fields or behind them, or 0 for no new field;
-    /// and one of six kinds.
+    /// The new field of a message type: its number, between or after the known fields, and one of six kinds. The number is 0 if
+    /// there is no new field.
     /// </summary>
     public (int Number, int Kind) NewFieldOf(MessageDescriptor type)
     {
@@ -43,18 +42,18 @@ internal sealed class Patch(uint seed)
         return made;
     }
 
-    /// <summary>A value that an enumeration does not know yet.</summary>
+    /// <summary>A value that an enumeration does not have yet.</summary>
     public int NewValue(EnumDescriptor type) =>
         type.Values.Max(value => value.Number) + (Choose($"value of {type.FullName}", 4) == 3 ? 300 : 1);
 
-    /// <summary>A number below a limit that depends only on the seed and on what it decides.</summary>
+    /// <summary>A number below a limit. It depends only on the seed and on the name of the choice.</summary>
     public int Choose(string what, int limit)
     {
-        // A text's own hash would differ from process to process.
+        // The text's own hash code would differ between processes.
         var hash = what.Aggregate(17ul, (hash, letter) => (hash * 31) + letter);
         return new WorldRandom((hash << 32) ^ seed).Next(limit);
     }
 
-    /// <summary>Random numbers for one response, which depend on its kind and game loop alone.</summary>
+    /// <summary>Random numbers for one response, which depend only on its kind and game loop.</summary>
     public WorldRandom Random(int kind, uint loop) => new(((ulong)seed << 32) ^ ((ulong)kind << 24) ^ loop);
 }

@@ -7,11 +7,11 @@ using Sc2Bridge.Simulator.Api;
 namespace Sc2Bridge.Simulator.Patches;
 
 /// <summary>
-/// Rewrites the finished responses of a game as a new version, which its clients do not know, might send them. The game itself
+/// Rewrites the finished responses of a game as a new, unknown version might send them. The game itself
 /// does not change.
 /// </summary>
 /// <param name="game">The game.</param>
-/// <param name="seed">The version of the first match or replay; each later one has the next.</param>
+/// <param name="seed">The version of the first match or replay. Each later match has the next version.</param>
 internal sealed class PatchedAnswers(SimulatedGame game, uint seed)
 {
     private readonly MessageBuffer _finished = MessageBuffer.Rent();
@@ -19,9 +19,9 @@ internal sealed class PatchedAnswers(SimulatedGame game, uint seed)
     private uint _matches;
     private bool _plays;
 
-    /// <summary>Answers the request if it can be answered by now.</summary>
+    /// <summary>Answers the current request if that is possible now.</summary>
     /// <param name="request">The request that the game has begun.</param>
-    /// <param name="response">Takes the serialized Response.</param>
+    /// <param name="response">Receives the serialized Response.</param>
     /// <returns>Whether it was answered.</returns>
     public bool TryFinish(Request request, IBufferWriter<byte> response)
     {
@@ -32,7 +32,7 @@ internal sealed class PatchedAnswers(SimulatedGame game, uint seed)
         }
 
         var answer = Response.Parser.ParseFrom(_finished.Written.Span);
-        // Data, game info and observations are answered only after this.
+        // Data, game info and observations come only after this response.
         var joined = answer.JoinGame is { HasError: false } || answer.StartReplay is { HasError: false };
         _plays = joined ? request.JoinGame is { HasRace: true } : _plays;
         if (joined || answer.RestartGame is { HasError: false })

@@ -1,36 +1,34 @@
 namespace Sc2Bridge.Simulator.Pathing;
 
-/// <summary>
-/// Distances along the ground to goals, made when first asked for. Safe to share between games, and by several threads.
-/// </summary>
+/// <summary>Distances along the ground to goals. A field is computed when it is first needed. Thread-safe, so games can share it.</summary>
 /// <param name="map">The map.</param>
 /// <param name="pathable">For each cell, whether the bare ground can be walked on.</param>
-/// <param name="open">For each cell, whether it can be walked on with what always stands there.</param>
-/// <param name="covered">All cells of what stands on a cell that is not open.</param>
+/// <param name="open">For each cell, whether it can be walked on if the neutral units are in place.</param>
+/// <param name="covered">All cells of the unit on a cell that is not open.</param>
 public sealed class DistanceFields(CellGrid map, bool[] pathable, bool[] open, Func<int, IEnumerable<int>> covered)
 {
-    /// <summary>No way leads there.</summary>
+    /// <summary>The distance of a cell without a route to the goal.</summary>
     public const ushort Unreached = ushort.MaxValue;
 
-    /// <summary>A step along an axis; a whole field then reaches over 1,000 cells of way.</summary>
+    /// <summary>A step along an axis. With this unit, a field reaches over 1,000 cells.</summary>
     public const int Straight = 64;
 
-    /// <summary>A diagonal step: 64 times the root of 2, rounded.</summary>
+    /// <summary>A diagonal step: 64 times the square root of 2, rounded.</summary>
     public const int Diagonal = 91;
 
-    // A field is 2 bytes a cell: 400 of the largest map's are 32 MB. What is made again is the same, so that dropping
-    // them all now and then changes nothing but time.
+    // A field has 2 bytes for each cell: 400 fields of the largest map are 32 MB. A field that is computed again is the same, so
+    // clearing the cache only costs time.
     private const int Kept = 400;
     private readonly Dictionary<int, ushort[]> _made = [];
 
     /// <summary>Whether a cell can be walked on.</summary>
-    /// <param name="cell">Its number.</param>
+    /// <param name="cell">The cell's number.</param>
     public bool IsOpen(int cell) => open[cell];
 
-    /// <summary>How far each cell is from a goal.</summary>
-    /// <param name="goal">Its cell.</param>
-    /// <returns>A shared field, not to be written, in 1/64 of a cell; <see cref="Unreached"/> where there is no way. A
-    /// cell that is not open has the way out of it, and no way leads through it.</returns>
+    /// <summary>The distance of each cell from a goal.</summary>
+    /// <param name="goal">The goal's cell.</param>
+    /// <returns>A shared field that must not be written, in 1/64 of a cell. <see cref="Unreached"/> without a route. A
+    /// cell that is not open has the distance of the route out of it, but no route leads through it.</returns>
     public ushort[] To(int goal)
     {
         lock (_made)
@@ -55,7 +53,7 @@ public sealed class DistanceFields(CellGrid map, bool[] pathable, bool[] open, F
         return field;
     }
 
-    /// <summary>Dial's algorithm: Dijkstra's with a bucket for each distance, in a ring longer than one step.</summary>
+    /// <summary>Dial's algorithm: Dijkstra's algorithm with a bucket for each distance, in a ring that is longer than one step.</summary>
     private ushort[] Make(int goal)
     {
         const int Ring = 128;
@@ -67,7 +65,7 @@ public sealed class DistanceFields(CellGrid map, bool[] pathable, bool[] open, F
             buckets[i] = [];
         }
 
-        // Who goes to what stands somewhere goes to its edge.
+        // If a unit stands on the goal, the route ends at the unit's edge.
         foreach (var cell in open[goal] ? [goal] : covered(goal))
         {
             field[cell] = 0;
@@ -101,7 +99,7 @@ public sealed class DistanceFields(CellGrid map, bool[] pathable, bool[] open, F
             {
                 for (var dx = -1; dx <= 1; dx++)
                 {
-                    // No cutting of corners: a diagonal step needs both cells beside it.
+                    // Routes do not cut corners: a diagonal step needs both cells next to it.
                     var next = cell + (dy * map.Width) + dx;
                     var diagonal = dx != 0 && dy != 0;
                     var far = distance + (diagonal ? Diagonal : Straight);

@@ -2,14 +2,14 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.Pathing;
 
-/// <summary>The cells that something on the ground stands on, a rectangle around its middle.</summary>
+/// <summary>The cells that a building or resource occupies: a rectangle around its center.</summary>
 /// <remarks>
-/// Read from the real messages' pathing grids: what a player sees standing is not pathable there. A town hall takes
-/// 21 cells (5x5 without its corners), a geyser 9, a mineral field 2, a rock of 6x6 is without its corners.
+/// Read from the pathing grids of real messages: cells of visible buildings and resources are not pathable. A town hall
+/// occupies 21 cells (5x5 without its corners), a geyser 9, a mineral field 2. A rock of 6x6 lacks its corners.
 /// </remarks>
 public sealed class Footprint
 {
-    /// <summary>An add-on's middle from its building's, in 1/4096 of a cell: 2.5 to the right, 0.5 down.</summary>
+    /// <summary>An add-on's center relative to its building, in 1/4096 of a cell: 2.5 cells to the right, 0.5 down.</summary>
     public const int AddOnX = 5 * CellGrid.Cell / 2;
 
     /// <summary>See <see cref="AddOnX"/>.</summary>
@@ -30,7 +30,7 @@ public sealed class Footprint
         ];
     }
 
-    /// <summary>1x1: a creep tumor, an auto-turret's quarter.</summary>
+    /// <summary>1x1: a creep tumor.</summary>
     public static Footprint One { get; } = new(1, 1);
 
     /// <summary>2x2: a supply depot, pylon, spore crawler, add-on, watch tower.</summary>
@@ -51,8 +51,8 @@ public sealed class Footprint
     /// <summary>6x6 rocks, without the corners.</summary>
     public static Footprint Rocks6 { get; } = new(6, 6, corners: false);
 
-    /// <summary>What a building of so many cells a side stands on; null for 0.</summary>
-    /// <param name="cells">A town hall has 5, and lacks the corners.</param>
+    /// <summary>The footprint of a building with the given side length; null for 0.</summary>
+    /// <param name="cells">The length in cells. 5 is a town hall, which lacks the corners.</param>
     public static Footprint? OfSide(int cells) => cells switch
     {
         0 => null,
@@ -64,15 +64,15 @@ public sealed class Footprint
         _ => TownHall,
     };
 
-    /// <summary>What a neutral tower, rock or plate stands on; null for a type that is none of those known.</summary>
-    /// <param name="type">Its id.</param>
+    /// <summary>The footprint of a neutral tower, rock or plate. Null for an unknown type.</summary>
+    /// <param name="type">The type's id.</param>
     public static Footprint? OfNeutral(int type) => OfSide(TechTree.FindUnit(type)?.OwnFootprint ?? 0);
 
     /// <summary>
-    /// Whether what stands somewhere only forbids to build there: lowered depots, creep tumours, and the plates that
-    /// are there for nothing else.
+    /// Whether a type only forbids building, and units can walk over it: lowered depots, creep tumours, and plates that
+    /// have no other purpose.
     /// </summary>
-    /// <param name="type">Its id.</param>
+    /// <param name="type">The type's id.</param>
     public static bool IsWalkedOver(int type) => TechTree.FindUnit(type)?.Is(Kind.WalkedOver) == true;
 
     /// <summary>Cells along x.</summary>
@@ -81,19 +81,19 @@ public sealed class Footprint
     /// <summary>Cells along y.</summary>
     public int Height { get; }
 
-    /// <summary>How many cells it covers.</summary>
+    /// <summary>The number of cells.</summary>
     public int Count => _cells.Length;
 
-    /// <summary>The middle nearest to a place that puts the footprint on whole cells.</summary>
+    /// <summary>The center nearest to a point at which the footprint covers whole cells.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>
     /// <param name="y">In 1/4096 of a cell.</param>
     /// <returns>In 1/4096 of a cell: n + 0.5 cells for an odd size, n for an even one.</returns>
     public (int X, int Y) Snap(int x, int y) => (OnCells(x, Width), OnCells(y, Height));
 
-    /// <summary>The cells it covers, as indexes of a map's grids; those off the map are left out.</summary>
+    /// <summary>The cells that it covers, as indexes into a map's grids. Cells outside the map are left out.</summary>
     /// <param name="map">The map.</param>
-    /// <param name="x">Its middle, in 1/4096 of a cell.</param>
-    /// <param name="y">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="x">The center, in 1/4096 of a cell.</param>
+    /// <param name="y">The center, in 1/4096 of a cell.</param>
     public IEnumerable<int> Cells(CellGrid map, int x, int y)
     {
         var (left, bottom) = Corner(x, y);
@@ -106,10 +106,10 @@ public sealed class Footprint
         }
     }
 
-    /// <summary>Whether every cell it covers is on the map and true in a grid.</summary>
+    /// <summary>Whether all cells that it covers are on the map and true in a grid.</summary>
     /// <param name="map">The map.</param>
-    /// <param name="x">Its middle, in 1/4096 of a cell.</param>
-    /// <param name="y">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="x">The center, in 1/4096 of a cell.</param>
+    /// <param name="y">The center, in 1/4096 of a cell.</param>
     /// <param name="free">A grid of the map's size.</param>
     public bool Fits(CellGrid map, int x, int y, bool[] free)
     {
@@ -125,12 +125,12 @@ public sealed class Footprint
         return true;
     }
 
-    /// <summary>Writes a value into every cell it covers.</summary>
+    /// <summary>Writes a value to all cells that it covers.</summary>
     /// <param name="map">The map.</param>
-    /// <param name="x">Its middle, in 1/4096 of a cell.</param>
-    /// <param name="y">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="x">The center, in 1/4096 of a cell.</param>
+    /// <param name="y">The center, in 1/4096 of a cell.</param>
     /// <param name="grid">A grid of the map's size.</param>
-    /// <param name="value">What to write.</param>
+    /// <param name="value">The value.</param>
     public void Mark(CellGrid map, int x, int y, bool[] grid, bool value)
     {
         var (left, bottom) = Corner(x, y);
@@ -149,7 +149,7 @@ public sealed class Footprint
         return (((place - half + (CellGrid.Cell / 2)) >> CellGrid.CellBits) << CellGrid.CellBits) + half;
     }
 
-    /// <summary>The cell at its lower left: of a middle between cells, the nearest.</summary>
+    /// <summary>The lower left cell. The center is first moved so that whole cells are covered.</summary>
     private (int X, int Y) Corner(int x, int y)
     {
         var (snappedX, snappedY) = Snap(x, y);

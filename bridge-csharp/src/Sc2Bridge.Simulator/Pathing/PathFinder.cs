@@ -1,19 +1,19 @@
 
 namespace Sc2Bridge.Simulator.Pathing;
 
-/// <summary>Finds ways from cell to cell (A*), round cliffs and all that stands, and draws them straight.</summary>
+/// <summary>Finds routes from cell to cell (A*) around cliffs and obstacles, and straightens them.</summary>
 public sealed class PathFinder
 {
     private const int Straight = DistanceFields.Straight;
     private const int Diagonal = DistanceFields.Diagonal;
 
-    // Farther than so many cells, the map's own distances steer the search: it then looks at little more than the way.
+    // For longer distances in cells, the map's distance field guides the search. It then visits few cells outside the route.
     private const int Far = 24;
 
-    // How near to a cell's edge a way ends at most, so that the unit's body stays out of what stands in the next cell.
+    // The minimum distance of a route's end from the cell's edge, so that the unit does not overlap an obstacle in the next cell.
     private const int Margin = 5 * CellGrid.Cell / 16;
 
-    // How much farther than the nearest place a way may end if it cannot arrive.
+    // If a route cannot arrive, it may end this much farther from the goal than the nearest point.
     private const int Slack = CellGrid.Cell / 8;
 
     private readonly CellGrid _map;
@@ -28,10 +28,10 @@ public sealed class PathFinder
     private int _searches;
     private bool _exact;
 
-    /// <summary>For the cells of a map.</summary>
+    /// <summary>Creates a path finder for the cells of a map.</summary>
     /// <param name="cells">The cells.</param>
     /// <param name="distances">
-    /// Those of the same map with no less ground that can be walked on: they steer searches, and find no way.
+    /// Distance fields of the same map. Their open cells must include all walkable cells. They only guide the search.
     /// </param>
     public PathFinder(WalkableCells cells, DistanceFields distances)
     {
@@ -42,13 +42,13 @@ public sealed class PathFinder
         _search = new int[_cost.Length];
     }
 
-    /// <summary>A way that leads within reach of a place, or as near as can be.</summary>
-    /// <param name="x">From.</param>
-    /// <param name="y">From.</param>
-    /// <param name="goalX">To.</param>
-    /// <param name="goalY">To.</param>
-    /// <param name="reach">How near is near enough, in 1/4096 of a cell.</param>
-    /// <param name="loop">Now.</param>
+    /// <summary>Finds a route that leads within reach of a point, or as near as possible.</summary>
+    /// <param name="x">The start.</param>
+    /// <param name="y">The start.</param>
+    /// <param name="goalX">The goal.</param>
+    /// <param name="goalY">The goal.</param>
+    /// <param name="reach">The distance from the goal that is near enough, in 1/4096 of a cell.</param>
+    /// <param name="loop">The current loop.</param>
     public Way Find(int x, int y, int goalX, int goalY, int reach, int loop)
     {
         var start = _map.CellAt(x, y);
@@ -57,7 +57,7 @@ public sealed class PathFinder
             return Make([(goalX, goalY)], arrives: true);
         }
 
-        // Who is caught in a building goes out of it first.
+        // A unit that is caught in a building first leaves it.
         start = _ground.Walkable(start) ? start : _ground.NearestWalkable(x, y);
         if (start < 0)
         {
@@ -70,7 +70,7 @@ public sealed class PathFinder
         var (near, steer) = (reach, goal);
         if (!open)
         {
-            // Something stands there, or it lies elsewhere: any place about as near as the nearest will do.
+            // The goal is occupied, or no route leads there. Every point about as near as the nearest walkable cell is accepted.
             var nearest = _ground.NearestWalkable(goalX, goalY, part);
             var (nearestX, nearestY) = Nearest(nearest, goalX, goalY);
             near = Math.Max(reach, Geometry.Length(nearestX - goalX, nearestY - goalY) + Slack);
@@ -86,8 +86,8 @@ public sealed class PathFinder
             new(corners, goalX, goalY, arrives) { Version = _ground.Version, Made = loop, Progress = loop };
     }
 
-    /// <summary>How long the way between two places is, in 1/4096 of a cell; -1 where there is none.</summary>
-    /// <remarks>Of the shortest way from cell to cell, drawn straight; it changes nothing in the world.</remarks>
+    /// <summary>The length of the route between two points, in 1/4096 of a cell; -1 if no route exists.</summary>
+    /// <remarks>The shortest route from cell to cell, straightened. The call changes nothing in the world.</remarks>
     public int Distance(int x, int y, int goalX, int goalY)
     {
         if (!_map.Contains(x >> CellGrid.CellBits, y >> CellGrid.CellBits)
@@ -115,8 +115,8 @@ public sealed class PathFinder
         return length;
     }
 
-    // More than the way left can be: units' ways may be an eighth longer than the shortest, and are found far sooner
-    // where something stands before the goal that the estimate does not know.
+    // The estimate is raised above the real distance: units' routes may be an eighth longer than the shortest one, but are found
+    // much faster if there is an obstacle before the goal that the estimate does not include.
     private int Weighed(int estimate) => _exact ? estimate : estimate + (estimate / 8);
 
     private bool Within(int cell, int x, int y, int reach)
@@ -127,7 +127,7 @@ public sealed class PathFinder
         return (dx * dx) + (dy * dy) <= (long)reach * reach;
     }
 
-    // The place in a cell that is nearest to another place.
+    // The point in a cell that is nearest to another point.
     private (int X, int Y) Nearest(int cell, int x, int y)
     {
         const int Free = (CellGrid.Cell / 2) - Margin;
@@ -135,7 +135,7 @@ public sealed class PathFinder
         return (Math.Clamp(x, middleX - Free, middleX + Free), Math.Clamp(y, middleY - Free, middleY + Free));
     }
 
-    /// <summary>The cell in which the search ended: the goal, or the first one within reach of the place.</summary>
+    /// <summary>The last cell of the search: the goal, or the first cell within reach of the point.</summary>
     private int Search(int start, int goal, int steer, int goalX, int goalY, int reach)
     {
         var (goalColumn, goalRow) = (goal % _map.Width, goal / _map.Width);
@@ -151,7 +151,7 @@ public sealed class PathFinder
             var (cell, total, left) = Pop();
             if (total - Weighed(left) != _cost[cell])
             {
-                continue; // a shorter way to it was found since
+                continue; // a shorter route to the cell has been found since
             }
 
             if (cell == goal || Within(cell, goalX, goalY, reach))
@@ -186,7 +186,7 @@ public sealed class PathFinder
             Go(below, cell, cell - width, Straight);
             Go(above, cell, cell + width, Straight);
 
-            // No cutting of corners: a diagonal step needs both cells beside it.
+            // Routes do not cut corners: a diagonal step needs both cells next to it.
             Go(left && below && _ground.Walkable(cell - width - 1), cell, cell - width - 1, Diagonal);
             Go(right && below && _ground.Walkable(cell - width + 1), cell, cell - width + 1, Diagonal);
             Go(left && above && _ground.Walkable(cell + width - 1), cell, cell + width - 1, Diagonal);
@@ -207,7 +207,7 @@ public sealed class PathFinder
         }
     }
 
-    /// <summary>The fewest corners that a way along the cells found needs, the last first.</summary>
+    /// <summary>The fewest corners of a route along the cells that were found, the last corner first.</summary>
     private List<(int X, int Y)> Corners(int start, int end, int x, int y, int endX, int endY)
     {
         _cells.Clear();
@@ -228,7 +228,7 @@ public sealed class PathFinder
             var (nextX, nextY) = i == 0 ? (endX, endY) : _map.Middle(_cells[i]);
             if (!_ground.Clear(x, y, nextX, nextY))
             {
-                // To the cell before, whose middle is in sight; between neighbours' middles nothing can stand.
+                // The corner is at the previous cell, because its center is in sight. Between the centers of neighbours, there is no obstacle.
                 var corner = i == _cells.Count - 1 ? _map.Middle(start) : _map.Middle(_cells[i + 1]);
                 if (corners.Count == 0 || corners[^1] != corner)
                 {
@@ -243,7 +243,7 @@ public sealed class PathFinder
         return corners;
     }
 
-    // A binary heap of total << 40 | estimate << 20 | cell: of equal totals the nearer to the goal comes first.
+    // A binary heap of total << 40 | estimate << 20 | cell. If totals are equal, the cell nearer to the goal comes first.
     private void Push(int cell, int total, int estimate)
     {
         if (_heapCount == _heap.Length)

@@ -3,36 +3,34 @@ using Sc2Bridge.GameApi;
 
 namespace Sc2Bridge.Simulator.Pathing;
 
-/// <summary>Answers how far it is from a place or a unit to a place.</summary>
+/// <summary>Answers queries for the distance from a point or unit to a point.</summary>
 public static class PathingQueries
 {
-    // More at once would hold the game up for many seconds.
+    // More queries at once would block the game for many seconds.
     private const int MostAtOnce = 10_000;
 
-    /// <summary>Refuses a query that asks for too many ways.</summary>
-    /// <param name="query">What a client asks.</param>
-    /// <exception cref="RefusedException">It does.</exception>
+    /// <summary>Refuses a request with too many queries.</summary>
+    /// <param name="query">A client's request.</param>
+    /// <exception cref="RefusedException">It has too many queries.</exception>
     public static void CheckCount(RequestQuery query)
     {
         ArgumentNullException.ThrowIfNull(query);
         if (query.Pathing.Count > MostAtOnce)
         {
-            throw new RefusedException($"Too many pathing queries at once: at most {MostAtOnce}");
+            throw new RefusedException($"{query.Pathing.Count} pathing queries are too many: send at most {MostAtOnce} in a request");
         }
     }
 
-    /// <summary>Whether a place is one: it is there, and has numbers.</summary>
-    /// <param name="place">What a client sent.</param>
+    /// <summary>Whether a point is present and has finite coordinates.</summary>
+    /// <param name="place">A client's point.</param>
     public static bool IsPlace(Point2D? place) =>
         place is not null && float.IsFinite(place.X) && float.IsFinite(place.Y);
 
-    /// <summary>
-    /// The answer, in cells; as the game has it, without a distance where there is no way, or no such unit.
-    /// </summary>
-    /// <param name="asked">The question.</param>
-    /// <param name="ways">Finds ways.</param>
-    /// <param name="placeOf">A client's place, in 1/4096 of a cell.</param>
-    /// <param name="unitOf">Where a unit is, in 1/4096 of a cell, and whether it flies; null for no such unit.</param>
+    /// <summary>The answer, in cells. As in the game, it has no distance if no route exists or the unit does not exist.</summary>
+    /// <param name="asked">The query.</param>
+    /// <param name="ways">Finds routes.</param>
+    /// <param name="placeOf">Converts a client's point to 1/4096 of a cell.</param>
+    /// <param name="unitOf">A unit's position, in 1/4096 of a cell, and whether it flies; null if the unit does not exist.</param>
     public static ResponseQueryPathing Answer(
         RequestQueryPathing asked,
         PathFinder ways,

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Simulator.Pathing;
 
-/// <summary>Which of a map's cells units on the ground can be in, and what hangs together. Not thread-safe.</summary>
+/// <summary>The cells of a map that ground units can enter, and their connected parts. Not thread-safe.</summary>
 public class WalkableCells
 {
     private readonly bool[] _walkable;
@@ -8,9 +8,9 @@ public class WalkableCells
     private readonly int[] _stack;
     private int _partsVersion = -1;
 
-    /// <summary>The cells of a map.</summary>
+    /// <summary>Creates the cells of a map.</summary>
     /// <param name="grid">The map.</param>
-    /// <param name="walkable">For each cell, whether it can be walked on; copied.</param>
+    /// <param name="walkable">For each cell, whether it can be walked on. The array is copied.</param>
     public WalkableCells(CellGrid grid, bool[] walkable)
     {
         ArgumentNullException.ThrowIfNull(grid);
@@ -23,16 +23,16 @@ public class WalkableCells
     /// <summary>The map.</summary>
     public CellGrid Grid { get; }
 
-    /// <summary>Grows whenever a cell becomes walkable or ceases to be.</summary>
+    /// <summary>Increases when a cell becomes walkable or stops being walkable.</summary>
     public int Version { get; private set; }
 
-    /// <summary>Whether units on the ground can be in a cell now.</summary>
+    /// <summary>Whether ground units can be in a cell now.</summary>
     public bool Walkable(int cell) => _walkable[cell];
 
-    /// <summary>Whether units on the ground can be at a place now.</summary>
+    /// <summary>Whether ground units can be at a point now.</summary>
     public bool WalkableAt(int x, int y) => _walkable[Grid.CellAt(x, y)];
 
-    /// <summary>Makes a cell walkable, or not.</summary>
+    /// <summary>Sets whether a cell is walkable.</summary>
     public void Set(int cell, bool walkable)
     {
         if (walkable != _walkable[cell])
@@ -42,7 +42,7 @@ public class WalkableCells
         }
     }
 
-    /// <summary>Which connected part of the walkable ground a cell is in; 0: it is not walkable.</summary>
+    /// <summary>The connected part of the walkable ground that a cell is in; 0 if it is not walkable.</summary>
     public int PartOf(int cell)
     {
         if (_partsVersion != Version)
@@ -54,10 +54,10 @@ public class WalkableCells
         return _parts[cell];
     }
 
-    /// <summary>The walkable cell nearest to a place, or -1 where there is none.</summary>
+    /// <summary>The walkable cell nearest to a point; -1 if there is no such cell.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>
     /// <param name="y">In 1/4096 of a cell.</param>
-    /// <param name="part">The part of the ground that it must be in (<see cref="PartOf"/>); 0: any.</param>
+    /// <param name="part">The part of the ground that the cell must be in (<see cref="PartOf"/>); 0 for any part.</param>
     public int NearestWalkable(int x, int y, int part = 0)
     {
         var (cx, cy) = (x / Geometry.Cell, y / Geometry.Cell);
@@ -65,7 +65,7 @@ public class WalkableCells
         var bestSquare = long.MaxValue;
         for (var ring = 0; ring < Math.Max(Grid.Width, Grid.Height); ring++)
         {
-            // A cell of a later ring is at least so far away.
+            // Cells of later rings are at least this far away.
             var least = Math.Max(0, ring - 1L) * Geometry.Cell;
             if (best >= 0 && least * least > bestSquare)
             {
@@ -99,7 +99,7 @@ public class WalkableCells
         return best;
     }
 
-    /// <summary>Whether every cell on the straight line between two places is walkable.</summary>
+    /// <summary>Whether every cell on the straight line between two points is walkable.</summary>
     public bool Clear(int fromX, int fromY, int toX, int toY)
     {
         var (column, row) = (fromX / Geometry.Cell, fromY / Geometry.Cell);
@@ -108,7 +108,7 @@ public class WalkableCells
         long runX = Math.Abs((long)toX - fromX);
         long runY = Math.Abs((long)toY - fromY);
 
-        // How far the next border of a column and of a row are, each scaled by the other's run so that they compare.
+        // The distances to the next border of a column and of a row. Each is scaled by the other's run, so that they can be compared.
         var (inX, inY) = (fromX % Geometry.Cell, fromY % Geometry.Cell);
         var acrossX = runY * (stepX > 0 ? Geometry.Cell - inX : inX);
         var acrossY = runX * (stepY > 0 ? Geometry.Cell - inY : inY);

@@ -1,55 +1,55 @@
 namespace Sc2Bridge.Simulator.Pathing;
 
-/// <summary>The rest of a unit's way: corners to walk to in straight lines.</summary>
+/// <summary>The rest of a unit's route: corners to which it walks in straight lines.</summary>
 public sealed class Way
 {
     private readonly List<(int X, int Y)> _corners;
 
-    /// <summary>A way.</summary>
-    /// <param name="corners">The last one first.</param>
-    /// <param name="goalX">Where it was asked to lead.</param>
-    /// <param name="goalY">Where it was asked to lead.</param>
-    /// <param name="arrives">Whether it leads there, rather than to the place nearest to it.</param>
+    /// <summary>Creates a route.</summary>
+    /// <param name="corners">The corners, the last one first.</param>
+    /// <param name="goalX">The requested goal.</param>
+    /// <param name="goalY">The requested goal.</param>
+    /// <param name="arrives">Whether it leads to the goal. False if it leads to the nearest reachable point.</param>
     public Way(List<(int X, int Y)> corners, int goalX, int goalY, bool arrives)
     {
         _corners = corners;
         (GoalX, GoalY, Arrives) = (goalX, goalY, arrives);
     }
 
-    /// <summary>Where it was asked to lead.</summary>
+    /// <summary>The requested goal.</summary>
     public int GoalX { get; private set; }
 
-    /// <summary>Where it was asked to lead.</summary>
+    /// <summary>The requested goal.</summary>
     public int GoalY { get; private set; }
 
-    /// <summary>Whether it leads there, rather than to the place nearest to it.</summary>
+    /// <summary>Whether it leads to the goal. False if it leads to the nearest reachable point.</summary>
     public bool Arrives { get; }
 
-    /// <summary>Corners left.</summary>
+    /// <summary>The number of corners left.</summary>
     public int Count => _corners.Count;
 
     /// <summary>The next corner.</summary>
     public (int X, int Y) Next => _corners[^1];
 
-    /// <summary>The corner after the next.</summary>
+    /// <summary>The corner after the next one.</summary>
     public (int X, int Y) AfterNext => _corners[^2];
 
-    /// <summary><see cref="WalkableCells.Version"/> when it was last found free.</summary>
+    /// <summary><see cref="WalkableCells.Version"/> at the last check that the route is clear.</summary>
     public int Version { get; set; }
 
-    /// <summary>The loop in which it was made.</summary>
+    /// <summary>The loop of its creation.</summary>
     public int Made { get; init; }
 
-    /// <summary>The nearest to the goal that the unit came so far.</summary>
+    /// <summary>The shortest distance of the unit from the next corner so far.</summary>
     public int Nearest { get; set; } = int.MaxValue;
 
-    /// <summary>The loop in which it last came nearer.</summary>
+    /// <summary>The last loop with progress towards the next corner.</summary>
     public int Progress { get; set; }
 
-    /// <summary>The next corner is behind.</summary>
+    /// <summary>Removes the next corner, because the unit has reached it.</summary>
     public void Pass() => _corners.RemoveAt(_corners.Count - 1);
 
-    /// <summary>Whether nothing stands in it, from where the unit is.</summary>
+    /// <summary>Whether the route is clear from the unit's position.</summary>
     public bool IsClear(WalkableCells ground, int x, int y)
     {
         for (var i = _corners.Count - 1; i >= 0; i--)
@@ -65,7 +65,7 @@ public sealed class Way
         return true;
     }
 
-    /// <summary>Leads straight to a goal that has moved.</summary>
+    /// <summary>Moves the end of the route to a goal that has moved.</summary>
     public void Bend(int x, int y)
     {
         (GoalX, GoalY) = (x, y);

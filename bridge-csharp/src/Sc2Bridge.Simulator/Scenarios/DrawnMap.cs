@@ -3,11 +3,11 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator;
 
-/// <summary>The map that a scenario's file draws: a character for each cell, rows from above, or its size where it is flat.</summary>
+/// <summary>The map in a scenario's file: one character for each cell, with the top row first, or only its size if it is flat.</summary>
 /// <remarks>
-/// A digit is ground, 0 to 8 quarters of a level high, and a dot the lowest: ramps rise by a quarter a cell, and where the
-/// ground falls by more is a cliff, whose edge is not walked on. <c>#</c> is blocked, <c>~</c> a chasm. The outermost cells
-/// are the map's frame, which is not played on.
+/// A digit is ground with a height of 0 to 8 quarters of a level. A dot is the lowest ground. Ramps rise by a quarter for each
+/// cell. If the ground falls by more, it is a cliff, and its edge is not walkable. <c>#</c> is blocked, <c>~</c> is a chasm.
+/// The outermost cells are a frame that is not playable.
 /// </remarks>
 internal static class DrawnMap
 {
@@ -18,7 +18,7 @@ internal static class DrawnMap
     private const int Least = 16;
     private const int Most = 256;
 
-    /// <summary>The rows of a scenario's <c>map</c>, all of a length.</summary>
+    /// <summary>The rows of a scenario's <c>map</c>, all with the same length.</summary>
     public static string[] Rows(ScenarioField map)
     {
         if (map.Value.EnumerateArray().All(item => item.ValueKind == JsonValueKind.Number))
@@ -33,15 +33,14 @@ internal static class DrawnMap
             && text.Length == width && width % 8 == 0 && width is >= Least and <= Most
             && text.All(cell => cell is '.' or '#' or '~' || Ground.Contains(cell, StringComparison.Ordinal))
             ? text
-            : throw row.Wrong($"as many of . # ~ and 0 to 8 as in other rows, a multiple of 8, {Least} to {Most}"))];
+            : throw row.Wrong($"the characters . # ~ and 0 to 8, as many as in the other rows: a multiple of 8 from {Least} to {Most}"))];
     }
 
-    /// <summary>What there is to know of the map beside its grids.</summary>
+    /// <summary>The map's properties apart from its grids.</summary>
     public static MapSketch Sketch(string[] rows) => new(
         "", rows[0].Length, rows.Length, new CellArea(1, 1, rows[0].Length - 1, rows.Length - 1), 4,
         ResourceTypes.Usual, [], [], [], []);
 
-    /// <summary>The map.</summary>
     public static GameMap Make(MapSketch sketch, string[] rows, Scenario scenario)
     {
         var cells = sketch.Width * sketch.Height;
@@ -73,7 +72,7 @@ internal static class DrawnMap
         ? cells
         : throw size.Wrong("a multiple of 8");
 
-    // In quarters of a level; less than 0 in a chasm, null where it is blocked.
+    // The height in quarters of a level; negative in a chasm, null if the cell is blocked.
     private static int? HeightAt(string[] rows, int x, int y) => rows[^(y + 1)][x] switch
     {
         '#' => null,

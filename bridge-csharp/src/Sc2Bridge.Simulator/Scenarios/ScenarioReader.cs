@@ -13,7 +13,7 @@ internal static class ScenarioReader
 {
     private const int MostUnits = 100; // of a group
     private const int MostGroups = 20; // of an owner
-    private const string AnUnit = "a unit type's name in the game's data, as Marine";
+    private const string AnUnit = "a unit type's name in the game's data, such as Marine";
 
     private static readonly JsonDocumentOptions Options = new()
     {
@@ -23,10 +23,10 @@ internal static class ScenarioReader
         MaxDepth = 8,
     };
 
-    /// <summary>The scenario's map.</summary>
-    /// <param name="file">Not trusted.</param>
-    /// <param name="path">Its path.</param>
-    /// <exception cref="FormatException">It is none; the message says what to write.</exception>
+    /// <summary>Reads a file and creates its map.</summary>
+    /// <param name="file">The file's bytes, which are not trusted.</param>
+    /// <param name="path">The file's path.</param>
+    /// <exception cref="FormatException">It is not a valid scenario. The message has the remedy.</exception>
     public static GameMap Read(ByteString file, string path)
     {
         if (file.Length > Scenario.LongestFile)
@@ -44,11 +44,11 @@ internal static class ScenarioReader
         {
             var line = error.LineNumber is { } number ? $" in line {number + 1}" : "";
             var why = ScenarioField.Shown(error.Message.Split(" LineNumber")[0].TrimEnd('.'));
-            throw new FormatException($"it is no JSON{line}: {why}", error);
+            throw new FormatException($"it is not JSON{line}: {why}", error);
         }
         catch (InvalidOperationException error)
         {
-            throw new FormatException("it is no JSON: a text has an escape that is no character", error);
+            throw new FormatException("it is not JSON: a text has an escape that is not a character", error);
         }
     }
 
@@ -104,7 +104,7 @@ internal static class ScenarioReader
             mirror.Yes(),
             player["passive"].Yes(),
             [.. player["upgrades"].Items(0, TechTree.Upgrades.Length, "upgrades").Select(upgrade =>
-                upgrade.Named(TechTree.Upgrades, u => u.Name, "an upgrade's name in the game's data, as Stimpack").Id)]);
+                upgrade.Named(TechTree.Upgrades, u => u.Name, "an upgrade's name in the game's data, such as Stimpack").Id)]);
     }
 
     private static UnitGroup[] Groups(ScenarioField groups, MapSketch map, int least) =>
@@ -142,7 +142,7 @@ internal static class ScenarioReader
         return read.Sum(each => each.Weight) > 0 ? read : throw positions.Wrong("a weight of 1 or more");
     }
 
-    // A name, or an object of names and weights.
+    // The value is a name, or an object of names and weights.
     private static (UnitType Type, int Weight)[] Types(ScenarioField type)
     {
         if (type.Value.ValueKind != JsonValueKind.Object)
@@ -152,8 +152,8 @@ internal static class ScenarioReader
 
         (UnitType, int)[] types = [.. type.Value.EnumerateObject().Select(one =>
             (TechTree.Units.FirstOrDefault(u => u.Name.Equals(one.Name, StringComparison.OrdinalIgnoreCase))
-                ?? throw type[one.Name].Wrong($"its weight behind {AnUnit}"), type[one.Name].Whole(1, 1000)))];
-        return types.Length > 0 ? types : throw type.Wrong($"{AnUnit}, with its weight behind it");
+                ?? throw type[one.Name].Wrong($"its weight after {AnUnit}"), type[one.Name].Whole(1, 1000)))];
+        return types.Length > 0 ? types : throw type.Wrong($"{AnUnit}, followed by its weight");
     }
 
     private static Goal ReadGoal(ScenarioField goal, MapSketch map, int players) => new(
@@ -161,7 +161,7 @@ internal static class ScenarioReader
         goal["at"].Place(map),
         goal["radius"].Cells(map.Width));
 
-    // Where its units find no room there is something wrong with it.
+    // A scenario is invalid if its units do not fit on the map.
     private static void Try(GameMap map, ScenarioField root)
     {
         var scenario = map.Scenario!;
@@ -180,7 +180,7 @@ internal static class ScenarioReader
             var without = wanted - world.Units.Count(unit => unit.Owner == owner);
             if (without > 0)
             {
-                throw units.Wrong($"places on open ground: {without} of the units find no room there");
+                throw units.Wrong($"places on open ground: there is no room for {without} of the units");
             }
         }
     }

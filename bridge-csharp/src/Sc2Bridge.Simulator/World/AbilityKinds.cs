@@ -2,31 +2,31 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What carrying an ability out means.</summary>
+/// <summary>What a unit does to carry an ability out.</summary>
 internal enum AbilityKind
 {
-    /// <summary>Anything else: a spell.</summary>
+    /// <summary>Casts a spell, or does anything that has no other kind.</summary>
     Cast,
 
-    /// <summary>Drops the orders.</summary>
+    /// <summary>Clears the orders.</summary>
     Stop,
 
-    /// <summary>Goes to a place, or after a unit, without fighting.</summary>
+    /// <summary>Goes to a point, or follows a unit, without fighting.</summary>
     Move,
 
-    /// <summary>Goes to and fro, fighting what it meets.</summary>
+    /// <summary>Goes back and forth and fights enemies on the way.</summary>
     Patrol,
 
-    /// <summary>Stays, and fights what is in range.</summary>
+    /// <summary>Stays in place and fights enemies in range.</summary>
     HoldPosition,
 
-    /// <summary>Fights a unit, or what it meets on the way to a place.</summary>
+    /// <summary>Fights a unit, or fights enemies on the way to a point.</summary>
     Attack,
 
     /// <summary>Mines.</summary>
     Gather,
 
-    /// <summary>Brings home what it carries.</summary>
+    /// <summary>Carries its load to a town hall.</summary>
     Return,
 
     /// <summary>Builds a building.</summary>
@@ -35,49 +35,49 @@ internal enum AbilityKind
     /// <summary>Repairs a building or machine.</summary>
     Repair,
 
-    /// <summary>Becomes another type.</summary>
+    /// <summary>Turns into another type.</summary>
     Morph,
 
-    /// <summary>Becomes a standing building at a place.</summary>
+    /// <summary>Lands and turns into a building on the ground.</summary>
     Land,
 
-    /// <summary>Takes a unit in, or goes in.</summary>
+    /// <summary>Loads a unit, or enters a transport.</summary>
     Load,
 
-    /// <summary>Lets units out.</summary>
+    /// <summary>Unloads units.</summary>
     Unload,
 
-    /// <summary>Makes a unit or an upgrade in a queue.</summary>
+    /// <summary>Produces a unit or an upgrade in a queue.</summary>
     Queue,
 
-    /// <summary>Makes a unit at a place in a power field.</summary>
+    /// <summary>Warps a unit in at a point in a power field.</summary>
     Warp,
 
-    /// <summary>Adds a tech lab or reactor.</summary>
+    /// <summary>Builds a tech lab or reactor.</summary>
     AddOn,
 
-    /// <summary>Takes back an order, a product or a building.</summary>
+    /// <summary>Cancels an order, a product or a building.</summary>
     Cancel,
 
-    /// <summary>Says where new units go.</summary>
+    /// <summary>Sets the point to which new units go.</summary>
     Rally,
 
-    /// <summary>What a click means on what it hits.</summary>
+    /// <summary>Does what a right click on the target means.</summary>
     Smart,
 }
 
-/// <summary>Reads an ability's kind off its facts.</summary>
+/// <summary>Derives an ability's kind from its facts.</summary>
 internal static class AbilityKinds
 {
     private static readonly AbilityKind[] Known = [.. TechTree.Abilities.Select(Read)];
 
-    /// <summary>What carrying an ability out means.</summary>
+    /// <summary>An ability's kind.</summary>
     public static AbilityKind Of(Ability ability) => Known[ability.Place];
 
     /// <summary>A type's first ability of a kind, or null.</summary>
     public static Ability? Find(UnitType type, AbilityKind kind) => First(type, kind)?.Ability;
 
-    /// <summary>The same, with what it requires.</summary>
+    /// <summary>A type's first ability of a kind with its requirements, or null.</summary>
     public static UnitAbility? First(UnitType type, AbilityKind kind)
     {
         for (var i = 0; i < type.Abilities.Length; i++)
@@ -105,7 +105,7 @@ internal static class AbilityKinds
             case Makes.Land: return AbilityKind.Land;
         }
 
-        // The general abilities name themselves as those do that they stand for.
+        // A general ability has the kind of the abilities that it stands for. Its own name tells it.
         var name = ability.Friendly;
         return (ability.RemapsTo > 0 ? ability.RemapsTo : ability.Id) switch
         {

@@ -3,10 +3,10 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Tech labs and reactors: built, left behind, found again.</summary>
+/// <summary>Builds tech labs and reactors. A building that lifts off leaves its add-on, and one that lands next to an add-on takes it.</summary>
 internal static class AddOns
 {
-    /// <summary>Whether an add-on can be built at a building now; the price is not asked.</summary>
+    /// <summary>Whether an add-on can be built at a building now, without regard to its price.</summary>
     public static ActionResult Check(GameWorld world, Unit building, Ability ability)
     {
         if (building.AddOn is not null || building.Queue.Count > 0)
@@ -18,7 +18,7 @@ internal static class AddOns
         return Sites.Check(world, building.Owner, TechTree.Unit(ability.Product), x, y);
     }
 
-    /// <summary>Carries an add-on's order out: it begins in the first loop, and is done when the add-on is.</summary>
+    /// <summary>Carries out a loop of the order. It begins the add-on in its first loop, and is done when the add-on is.</summary>
     public static bool Build(GameWorld world, Unit building, Order order)
     {
         if (order.Made is { } addOn)
@@ -29,13 +29,13 @@ internal static class AddOns
         var failed = Begin(world, building, order);
         if (failed != ActionResult.Success)
         {
-            Failures.Tell(world, building, order, failed);
+            Failures.Report(world, building, order, failed);
         }
 
         return failed != ActionResult.Success;
     }
 
-    /// <summary>Pays for an add-on and puts it up.</summary>
+    /// <summary>Pays for an add-on and begins it.</summary>
     public static ActionResult Begin(GameWorld world, Unit building, Order order)
     {
         var player = world.PlayerOf(building.Owner);
@@ -57,8 +57,8 @@ internal static class AddOns
         return ActionResult.Success;
     }
 
-    /// <summary>A building that lifts leaves its add-on.</summary>
-    public static void Leave(GameWorld world, Unit building)
+    /// <summary>Detaches the add-on from a building that lifts off.</summary>
+    public static void Detach(GameWorld world, Unit building)
     {
         if (building.AddOn is { } addOn)
         {
@@ -68,8 +68,8 @@ internal static class AddOns
         }
     }
 
-    /// <summary>A building that has landed takes the add-on that stands there.</summary>
-    public static void Find(GameWorld world, Unit building)
+    /// <summary>Attaches the add-on next to a building that has landed.</summary>
+    public static void Attach(GameWorld world, Unit building)
     {
         if (!building.Type.Is(Kind.TakesAddOn))
         {
@@ -92,7 +92,7 @@ internal static class AddOns
     private static int BareKindOf(Unit addOn) =>
         addOn.Type.CountsAs(UnitId.TechLab) ? UnitId.TechLab : UnitId.Reactor;
 
-    // The type that the building's own ability would build.
+    // The add-on type that the building itself would build.
     private static UnitType KindAt(UnitType building, int bare) => building.Abilities
         .Where(own => own.Ability.Makes == Makes.AddOn).Select(own => TechTree.Unit(own.Ability.Product))
         .First(addOn => addOn.CountsAs(bare));

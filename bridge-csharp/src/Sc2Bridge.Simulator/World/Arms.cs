@@ -4,8 +4,8 @@ using Target = SC2APIProtocol.Weapon.Types.TargetType;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// What each type fights with: the weapons of ResponseData, and those that it leaves out because they are beams,
-/// launched units or explosions.
+/// The weapons of each type: weapons in ResponseData, and weapons that it leaves out because they are beams, launched units
+/// or explosions.
 /// </summary>
 internal static class Arms
 {
@@ -17,11 +17,11 @@ internal static class Arms
 
     private static readonly byte[] Ranks = [.. TechTree.Units.Select(RankOf)];
 
-    /// <summary>What a type fights flying units or those on the ground with; null where it has nothing.</summary>
+    /// <summary>A type's weapon against flying units or against units on the ground. Null if it has no such weapon.</summary>
     public static Weapon? Against(UnitType type, bool flying) => (flying ? AgainstAir : AgainstGround)[type.Index];
 
-    /// <summary>What a type fights another with. A colossus is as high as it stands low: what shoots at either hits it,
-    /// with what hurts it most (python-sc2's damagetest_bot.py).</summary>
+    /// <summary>A type's weapon against another type. A colossus counts as in the air and on the ground: every weapon hits
+    /// it, and the strongest one is used (python-sc2's damagetest_bot.py).</summary>
     public static Weapon? Against(UnitType type, UnitType target) =>
         target.Id == UnitId.Colossus ? AgainstBoth[type.Index] : Against(type, target.Is(Kind.Flying));
 
@@ -29,10 +29,10 @@ internal static class Arms
     public static bool Armed(UnitType type) =>
         AgainstGround[type.Index] is not null || AgainstAir[type.Index] is not null;
 
-    /// <summary>How far its farthest weapon reaches, between edges.</summary>
+    /// <summary>The range of a type's longest weapon, between the units' edges.</summary>
     public static int RangeOf(UnitType type) => Reach[type.Index];
 
-    /// <summary>How worth fighting a type is: 2 what fights, 1 the rest, 0 what is not fought unasked.</summary>
+    /// <summary>A type's priority as a target: 2 for fighters, 1 for other types, 0 for types that are attacked on command only.</summary>
     public static int RankFor(UnitType type) => Ranks[type.Index];
 
     private static byte RankOf(UnitType type) => (byte)(type.Priority

@@ -2,10 +2,10 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What works on a unit for a while; ids are BuffData's.</summary>
+/// <summary>The buffs of units. Ids are from BuffData.</summary>
 internal static class Buffs
 {
-    /// <summary>Whether something works on a unit.</summary>
+    /// <summary>Whether a unit has a buff.</summary>
     public static bool Has(Unit unit, int id)
     {
         for (var i = 0; i < unit.Buffs.Count; i++)
@@ -19,10 +19,10 @@ internal static class Buffs
         return false;
     }
 
-    /// <summary>Whether a unit can do nothing now.</summary>
+    /// <summary>Whether a buff stuns the unit, so that it can do nothing.</summary>
     public static bool Stuns(Unit unit) => unit.Buffs.Count > 0 && Sum(unit, static buff => buff.Stuns ? 1 : 0) > 0;
 
-    /// <summary>What all that works on a unit adds to something.</summary>
+    /// <summary>The sum of a value over all buffs of a unit.</summary>
     public static int Sum(Unit unit, Func<BuffType, int> what)
     {
         var sum = 0;
@@ -34,10 +34,10 @@ internal static class Buffs
         return sum;
     }
 
-    /// <summary>Puts something on a unit, or makes it last longer.</summary>
-    /// <param name="unit">Whom.</param>
-    /// <param name="id">What.</param>
-    /// <param name="until">The loop in which it ends.</param>
+    /// <summary>Gives a unit a buff, or extends the buff that it has.</summary>
+    /// <param name="unit">The unit.</param>
+    /// <param name="id">The buff.</param>
+    /// <param name="until">The loop that ends the buff.</param>
     public static void Put(Unit unit, int id, int until)
     {
         for (var i = 0; i < unit.Buffs.Count; i++)
@@ -52,13 +52,13 @@ internal static class Buffs
         unit.Buffs.Add((id, until));
     }
 
-    /// <summary>Takes something off a unit.</summary>
+    /// <summary>Removes a buff.</summary>
     public static void Drop(Unit unit, int id) => unit.Buffs.RemoveAll(b => b.Id == id);
 
-    /// <summary>How fast a unit is, in hundredths of its speed without any of it.</summary>
+    /// <summary>How the buffs change a unit's speed, in percent.</summary>
     public static int SpeedPercent(Unit unit) => Percent(unit, static buff => buff.Speed);
 
-    /// <summary>How fast a unit's weapon is, in hundredths.</summary>
+    /// <summary>How the buffs change the rate of a unit's weapon, in percent.</summary>
     public static int WeaponPercent(Unit unit) => Percent(unit, static buff => buff.WeaponSpeed);
 
     private static int Percent(Unit unit, Func<BuffType, int> what)

@@ -3,14 +3,10 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>
-/// Takes back what was ordered: an unfinished building, a morph, the last product, an add-on, work on a building.
-/// </summary>
+/// <summary>Cancels an unfinished building, a morph, the last product, an add-on, or the work on a building.</summary>
 internal static class Cancelling
 {
-    /// <summary>
-    /// The ability with which a unit cancels now, as the game lists it, or null where there is nothing to cancel.
-    /// </summary>
+    /// <summary>The ability with which a unit cancels now, as the game lists it. Null if it has nothing to cancel.</summary>
     public static Ability? Of(Unit unit)
     {
         if (!unit.Finished)
@@ -54,7 +50,7 @@ internal static class Cancelling
         return null;
     }
 
-    /// <summary>Whether a cancelling ability fits what a unit has to cancel.</summary>
+    /// <summary>Whether a cancelling ability applies to what the unit is doing.</summary>
     public static bool Fits(Unit unit, Ability ability)
     {
         if (Of(unit) is not { } own)
@@ -71,7 +67,7 @@ internal static class Cancelling
                 && (ability.Id is AbilityId.CancelLast or AbilityId.Cancel || ability.RemapsTo == AbilityId.Cancel));
     }
 
-    /// <summary>Cancels: whether it fits was asked before.</summary>
+    /// <summary>Cancels. The caller has checked <see cref="Fits"/>.</summary>
     public static void Cancel(GameWorld world, Unit unit, Ability ability)
     {
         if (!unit.Finished)
@@ -124,7 +120,7 @@ internal static class Cancelling
         world.Remove(addOn, died: true);
     }
 
-    // The second of the morph's own abilities, where it has one; an egg's is its queue's.
+    // The ability after the morph's, if it is a cancelling one. An egg has the cancelling ability of its queue.
     private static Ability? CancelOf(Change change) => change.From.Id == UnitId.Larva
         ? TechTree.Ability(AbilityId.CancelQueue1)
         : SecondOf(change.Ability) ?? (change.Paid.Minerals > 0 ? TechTree.Ability(AbilityId.Cancel) : null);

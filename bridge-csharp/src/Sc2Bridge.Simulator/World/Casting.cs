@@ -3,15 +3,15 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Spells as orders: coming into range, waiting, paying. What each does is in <see cref="Spells"/>.</summary>
+/// <summary>Carries out orders to cast spells: comes into range, waits, pays. <see cref="Spells"/> has the effect of each spell.</summary>
 internal static class Casting
 {
-    private const int Anywhere = 100 * Geometry.Cell; // ResponseData says 500 cells
+    private const int Anywhere = 100 * Geometry.Cell; // ResponseData has 500 cells for unlimited range
 
-    /// <summary>Whether the simulated game has a spell; the others it refuses.</summary>
+    /// <summary>Whether the simulated game implements a spell. It refuses the other spells.</summary>
     public static bool Knows(Ability ability) => Heals(ability) || Spells.All.ContainsKey(ability.Id);
 
-    /// <summary>One loop of it; true when it is done, or cannot be.</summary>
+    /// <summary>One loop of casting. Returns true when the order is done or has failed.</summary>
     public static bool Cast(GameWorld world, Unit unit, Order order)
     {
         if (Heals(order.Ability))
@@ -34,7 +34,7 @@ internal static class Casting
 
         if (Refusal(unit, order, spell) is { } why)
         {
-            Failures.Tell(world, unit, order, why);
+            Failures.Report(world, unit, order, why);
             return true;
         }
 
@@ -42,7 +42,7 @@ internal static class Casting
         {
             if (!Approach(world, unit, order))
             {
-                return Movement.Stuck(world, unit) || unit.Type.Speed == 0;
+                return Movement.IsStuck(world, unit) || unit.Type.Speed == 0;
             }
 
             (order.Phase, order.Left) = (1, spell.Wait);
@@ -66,7 +66,7 @@ internal static class Casting
             return spell.During is null;
         }
 
-        Failures.Tell(world, unit, order, spell.Failure);
+        Failures.Report(world, unit, order, spell.Failure);
         return true;
     }
 
@@ -97,7 +97,7 @@ internal static class Casting
             : null;
     }
 
-    /// <summary>Goes into range; true when there.</summary>
+    /// <summary>Goes into range. Returns true when the unit is there.</summary>
     private static bool Approach(GameWorld world, Unit unit, Order order)
     {
         var range = (int)(order.Ability.CastRange * Geometry.Cell);

@@ -3,18 +3,18 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Counts damage and losses for the score, and tells players that they are attacked.</summary>
+/// <summary>Counts damage and losses for the score, and raises alerts for the players that are attacked.</summary>
 internal static class Casualties
 {
-    // The game warns once about a fight, not at every shot: ten seconds must pass.
-    private const int Quiet = 160;
+    // The game raises one alert for each fight, not for each shot. A fight is over after ten seconds without a hit.
+    private const int LoopsBetweenAlerts = 160;
 
-    /// <summary>Takes life and shields off a unit that was hit, and the unit away when nothing is left.</summary>
+    /// <summary>Subtracts life and shields from a unit that was hit, and removes the unit if no life is left.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="attacker">A player's id, or <see cref="GameWorld.Neutral"/> for nobody.</param>
-    /// <param name="target">Whom.</param>
-    /// <param name="shield">What its shields lose, in 1/256 of a point.</param>
-    /// <param name="life">What its life loses, in 1/256 of a point.</param>
+    /// <param name="attacker">A player's id, or <see cref="GameWorld.Neutral"/> if no player attacked.</param>
+    /// <param name="target">The unit that was hit.</param>
+    /// <param name="shield">The loss of shields, in 1/256 of a point.</param>
+    /// <param name="life">The loss of life, in 1/256 of a point.</param>
     public static void Wound(GameWorld world, int attacker, Unit target, int shield, int life)
     {
         if (!target.Alive || target.Type.Health == 0 || (target.Buffs.Count > 0 && Buffs.Has(target, BuffId.OracleStasisTrapTarget)))
@@ -48,7 +48,7 @@ internal static class Casualties
         if (target.Health <= 0)
         {
             target.Health = 0;
-            Transport.Save(world, target);
+            Transport.UnloadSurvivors(world, target);
             Count(world, attacker, target);
             world.Remove(target, died: true);
         }
@@ -56,7 +56,7 @@ internal static class Casualties
 
     private static void Warn(GameWorld world, Unit target)
     {
-        if (world.Loop - target.LastHit > Quiet && !target.Hallucination)
+        if (world.Loop - target.LastHit > LoopsBetweenAlerts && !target.Hallucination)
         {
             var building = target.Type.Is(Kind.Structure);
             world.EventsOf(target.Owner).Raise(building ? Alert.BuildingUnderAttack : Alert.UnitUnderAttack);

@@ -2,10 +2,10 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Who cannot be seen without a detector.</summary>
+/// <summary>The units that can be seen only with a detector.</summary>
 internal static class Cloaks
 {
-    /// <summary>Whether a unit is cloaked, by itself or by a neighbour.</summary>
+    /// <summary>Whether a unit is cloaked, by itself or by another unit.</summary>
     public static bool On(Unit unit) => !Buffs.Has(unit, BuffId.RavenScramblerMissile)
         && ((unit.Type.Is(Kind.Cloaked | Kind.Burrowed) && unit.Finished)
         || (unit.Buffs.Count > 0 && (Buffs.Has(unit, BuffId.GhostCloak) || Buffs.Has(unit, BuffId.BansheeCloak)

@@ -2,17 +2,17 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Finds enemies, goes for them, and shoots.</summary>
+/// <summary>Units find enemies, chase them and shoot.</summary>
 internal static class Combat
 {
-    // Units look for enemies at least five cells around, whatever their range.
-    private const int Notice = 5 * Geometry.Cell;
+    // Units look for enemies at least five cells around, even if their range is shorter.
+    private const int NoticeRange = 5 * Geometry.Cell;
 
-    // Whom they have begun to fight, or who shot at them, they follow for longer.
-    private const int Leash = 12 * Geometry.Cell;
+    // A unit chases its current target farther than that.
+    private const int ChaseRange = 12 * Geometry.Cell;
 
 
-    /// <summary>A unit with nothing to do fights what comes near.</summary>
+    /// <summary>Lets a unit without orders fight enemies near it.</summary>
     public static void Idle(GameWorld world, Unit unit)
     {
         if (unit.Type.CargoSpace > 0 && unit.Passengers.Count > 0)
@@ -30,18 +30,18 @@ internal static class Combat
             Repairs.Idle(world, unit);
         }
 
-        // Workers fight only when they are told to.
+        // Workers fight only on command.
         if (Arms.Armed(unit.Type) && !unit.Type.Is(Kind.Worker) && !world.PlayerOf(unit.Owner).Passive)
         {
             Fight(world, unit, mayChase: true);
         }
     }
 
-    /// <summary>Fights whom it finds, for a loop.</summary>
+    /// <summary>Fights an enemy that is near, for one loop.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="unit">Who.</param>
-    /// <param name="mayChase">Whether it may go there.</param>
-    /// <returns>Whether there is somebody, so that it does nothing else.</returns>
+    /// <param name="unit">The unit that fights.</param>
+    /// <param name="mayChase">Whether it may move towards the enemy.</param>
+    /// <returns>Whether it found an enemy. If so, it does nothing else in this loop.</returns>
     public static bool Fight(GameWorld world, Unit unit, bool mayChase)
     {
         if (unit.Type.Is(Kind.NeedsPower) && !unit.Powered)
@@ -55,7 +55,7 @@ internal static class Combat
         if (lost || unit.IsDue(world.Loop))
         {
             var stays = !lost && target is not null && InRange(world, unit, target) && Arms.RankFor(target.Type) == 2;
-            var held = !lost && mayChase && target is not null && Within(unit, target, Leash) ? target : null;
+            var held = !lost && mayChase && target is not null && Within(unit, target, ChaseRange) ? target : null;
             target = stays ? target : Nearest(world, unit, mayChase) ?? held;
         }
 
@@ -79,7 +79,7 @@ internal static class Combat
         return mayChase;
     }
 
-    /// <summary>Goes for one unit and shoots it.</summary>
+    /// <summary>Moves towards a unit and shoots it.</summary>
     public static void Pursue(GameWorld world, Unit unit, Unit target)
     {
         unit.Engaged = target;
@@ -93,7 +93,7 @@ internal static class Combat
         }
     }
 
-    /// <summary>Whether a unit can fight another: it is there, seen, and a weapon reaches its kind.</summary>
+    /// <summary>Whether a unit can fight another: the target is visible and in the world, and a weapon can hit its type.</summary>
     public static bool CanFight(Unit unit, Unit target) =>
         target.Alive && target.Present && target.Type.Health > 0 && Sees(unit.Owner, target)
         && Arms.Against(unit.Type, target.Type) is not null
@@ -102,14 +102,14 @@ internal static class Combat
         && (unit.Zone is not { } zone || Geometry.Length(target.X - zone.X, target.Y - zone.Y)
             <= EffectsOnGround.RadiusOf(EffectId.LiberatorDefenderZone));
 
-    /// <summary>Whether a player sees a unit, through its cloak.</summary>
+    /// <summary>Whether a player sees a unit. A cloaked unit needs a detector.</summary>
     public static bool Sees(int player, Unit target) => target.Owner == player || target.IsKnownTo(player);
 
-    /// <summary>Whether a target's edge is in range of the weapon for it.</summary>
+    /// <summary>Whether a target's edge is in range of the weapon that hits it.</summary>
     public static bool InRange(GameWorld world, Unit unit, Unit target) =>
         Within(unit, target, RangeTo(world, unit, target) + (Geometry.Cell / 64));
 
-    /// <summary>Whether two units' edges are within a distance.</summary>
+    /// <summary>Whether the distance between two units' edges is at most a range.</summary>
     public static bool Within(Unit one, Unit other, int range)
     {
         long dx = one.X - other.X;
@@ -118,19 +118,19 @@ internal static class Combat
         return (dx * dx) + (dy * dy) <= reach * reach;
     }
 
-    /// <summary>The enemy in reach most worth fighting, or null: what fights first, then what is nearest.</summary>
+    /// <summary>The enemy in reach with the highest rank, or null. Of several, the nearest one.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="unit">Who looks.</param>
-    /// <param name="mayChase">Whether those out of range count.</param>
-    /// <param name="from">Where it looks from, if it is in something.</param>
-    /// <param name="bonus">More range.</param>
+    /// <param name="unit">The unit that looks for an enemy.</param>
+    /// <param name="mayChase">Whether enemies out of range count.</param>
+    /// <param name="from">The transport or bunker that the unit is in, if it is in one.</param>
+    /// <param name="bonus">Additional range.</param>
     public static Unit? Nearest(GameWorld world, Unit unit, bool mayChase, Unit? from = null, int bonus = 0)
     {
         from ??= unit;
         var range = Arms.RangeOf(unit.Type) + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type) + bonus;
-        var reach = (mayChase ? Math.Max(range, Notice) : range) + from.Type.Radius;
+        var reach = (mayChase ? Math.Max(range, NoticeRange) : range) + from.Type.Radius;
 
-        // Enemies are looked for by their middles: add the largest radius.
+        // The search finds units by their centers: add the largest radius.
         var square = reach + (3 * Geometry.Cell);
         if (!world.Bins.AnyOther(from.X, from.Y, square, unit.Owner))
         {
@@ -166,9 +166,9 @@ internal static class Combat
 
     /// <summary>Shoots, if the weapon is ready.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="unit">Who.</param>
-    /// <param name="from">Where from: itself, or what it is in.</param>
-    /// <param name="target">Whom.</param>
+    /// <param name="unit">The unit that shoots.</param>
+    /// <param name="from">The unit itself, or the transport or bunker that it is in.</param>
+    /// <param name="target">The unit that is hit.</param>
     public static void Shoot(GameWorld world, Unit unit, Unit from, Unit target)
     {
         unit.Facing = Geometry.Direction(target.X - from.X, target.Y - from.Y);
@@ -177,7 +177,7 @@ internal static class Combat
             return;
         }
 
-        // What is left of the last loop counts, so that the weapon keeps its rate.
+        // The unused part of the last loop carries over, so that the weapon keeps its exact rate.
         var weapon = Arms.Against(unit.Type, target.Type)!;
         var haste = Upgrades.Sum(world.PlayerOf(unit.Owner), unit.Type, Stat.Haste);
         var rate = (100 + haste) * Buffs.WeaponPercent(unit) / 100;
@@ -202,11 +202,11 @@ internal static class Combat
         }
     }
 
-    /// <summary>Takes points off a unit, counts them for the score, and removes it when it dies.</summary>
+    /// <summary>Damages a unit, counts the damage for the score, and removes the unit if it dies.</summary>
     /// <param name="world">The world.</param>
     /// <param name="attacker">A player's id, or <see cref="GameWorld.Neutral"/>.</param>
-    /// <param name="target">Whom.</param>
-    /// <param name="points">How much, in 1/256, armour reckoned; shields go first.</param>
+    /// <param name="target">The unit that is hit.</param>
+    /// <param name="points">The damage after armour, in 1/256 of a point. Shields take it first.</param>
     public static void Hurt(GameWorld world, int attacker, Unit target, int points)
     {
         var shield = Math.Min(target.Shield, points);
@@ -219,7 +219,7 @@ internal static class Combat
                 ? weapon.Range + Upgrades.Range(world.PlayerOf(unit.Owner), unit.Type)
                 : 0;
 
-    // All in the inner third, half as much in the second, a quarter in the outer one.
+    // Full damage in the inner third of the radius, half in the second third, a quarter in the outer third.
     private static void Splash(GameWorld world, Unit unit, Unit target, Weapon weapon, int radius)
     {
         var (x, y) = (target.X, target.Y);

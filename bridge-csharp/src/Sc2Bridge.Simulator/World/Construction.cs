@@ -4,12 +4,12 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// Workers build: an SCV stays until the building stands, a probe leaves it to itself, a drone becomes it. What it
-/// costs is paid when the building is begun, not when it is ordered.
+/// Workers construct buildings. An SCV stays until the building is finished, a probe leaves at once, and a drone turns into
+/// the building. The price is paid when construction begins, not when it is ordered.
 /// </summary>
 internal static class Construction
 {
-    /// <summary>Carries a building order out; true when it is done, or cannot be.</summary>
+    /// <summary>One loop of an order to build. Returns true when it is done or has failed.</summary>
     public static bool Build(GameWorld world, Unit unit, Order order)
     {
         if (order.Made is { } made)
@@ -17,7 +17,7 @@ internal static class Construction
             return Continue(world, unit, made);
         }
 
-        // An SCV that is sent to a building that another left.
+        // The order resumes a building that another SCV left.
         if (order.Target is { } target && !target.Type.Is(Kind.Geyser))
         {
             order.Made = target;
@@ -33,7 +33,7 @@ internal static class Construction
         var result = Begin(world, unit, order, type);
         if (result != ActionResult.Success)
         {
-            Failures.Tell(world, unit, order, result);
+            Failures.Report(world, unit, order, result);
             world.EventsOf(unit.Owner).Raise(Alert.Error);
         }
 
@@ -41,7 +41,7 @@ internal static class Construction
     }
 
     /// <summary>
-    /// Takes a building back before it is whole: three quarters of its price come back, and the drone.
+    /// Cancels an unfinished building. The player gets three quarters of its price back, and for a Zerg building the drone.
     /// </summary>
     public static void Cancel(GameWorld world, Unit building)
     {
@@ -60,7 +60,7 @@ internal static class Construction
         }
     }
 
-    /// <summary>The ability with which an SCV goes on with an unfinished building, or null.</summary>
+    /// <summary>The ability with which an SCV resumes an unfinished building, or null.</summary>
     public static Ability? ResumeOf(Unit building) =>
         building is { Finished: false, Type: { Race: Race.Terran, MadeBy: { } made } type }
             && type.Is(Kind.Structure) && AbilityKinds.Of(made) == AbilityKind.Build
@@ -79,8 +79,8 @@ internal static class Construction
             return Movement.Towards(world, unit, geyser, Geometry.Cell / 4);
         }
 
-        // A drone goes to the middle; the others stop where the building's edge will be. Where another building stands
-        // by now, or no way leads, it is as there as can be: Begin says what is wrong.
+        // A drone goes to the center. Other workers stop at the edge of the future building. If no route leads there, perhaps
+        // because another building is in the way, the unit has come as near as it can. Begin then reports the reason.
         var edge = (type.Footprint + 2) * Geometry.Cell / 2;
         return Movement.Towards(world, unit, order.X, order.Y, unit.Type.Race == Race.Zerg ? Geometry.Cell : edge)
             || unit.Way is { Arrives: false, Count: 0 };
@@ -125,7 +125,7 @@ internal static class Construction
     private static bool Reaches(Unit unit, UnitType type, int x, int y) => unit.Type.Is(Kind.Structure)
         || Geometry.Length(unit.X - x, unit.Y - y) <= ((type.Footprint + 4) * Geometry.Cell / 2) + unit.Type.Radius;
 
-    /// <summary>Whether a building is finished, or will be without this worker.</summary>
+    /// <summary>Whether a building is finished, or will be finished without this worker.</summary>
     public static bool IsFinishedWithout(Unit worker, Unit building) =>
         building.Finished || building.Type.Race != Race.Terran || (building.Builder is { Alive: true } other
             && !ReferenceEquals(other, worker) && ReferenceEquals(other.Order?.Made, building));

@@ -3,14 +3,14 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// Where creep is: around each Zerg town hall and tumour, which grow it cell by cell. Without its source it dries up, a cell
-/// narrower every two seconds.
+/// The cells with creep. Each Zerg town hall and tumour spreads creep cell by cell. Without its source, the creep's radius
+/// shrinks by one cell every two seconds.
 /// </summary>
 internal sealed class Creep
 {
-    private const int Steps = 4; // updates, of eight loops, until it is a cell narrower
+    private const int Steps = 4; // updates, of eight loops each, for one cell of the radius
 
-    // By radius, in 1/1000.
+    // The number of cells in a disc of each radius, times 1000.
     private static readonly int[] _cellsWithin =
     [
         .. Enumerable.Range(0, 1 + TechTree.Units.Max(type => type.Creep?.Radius ?? 0)).Select(radius =>
@@ -21,22 +21,22 @@ internal sealed class Creep
     private readonly List<Source> _sources = [];
     private readonly HashSet<ulong> _known = [];
 
-    /// <summary>None yet.</summary>
+    /// <summary>Creates a map without creep.</summary>
     public Creep(GameWorld world)
     {
         _world = world;
         Bits = new byte[((world.Map.Width * world.Map.Height) + 7) / 8];
     }
 
-    /// <summary>A bit a cell, row by row from below, the first cell in the highest bit.</summary>
+    /// <summary>One bit for each cell, row by row from the bottom. The first cell is the highest bit.</summary>
     public byte[] Bits { get; }
 
-    /// <summary>Whether a place is on creep.</summary>
+    /// <summary>Whether a point is on creep.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>
     /// <param name="y">In 1/4096 of a cell.</param>
     public bool At(int x, int y) => _world.Map.CellAt(x, y) is var cell && (Bits[cell >> 3] & (0x80 >> (cell & 7))) != 0;
 
-    /// <summary>Spreads, or dries up.</summary>
+    /// <summary>Spreads or shrinks the creep.</summary>
     public void Update()
     {
         foreach (var unit in _world.Units)
@@ -100,7 +100,7 @@ internal sealed class Creep
 
         public int Radius { get; private set; } = -1;
 
-        /// <summary>Grows, or dries up, for one update.</summary>
+        /// <summary>Grows or shrinks by one update.</summary>
         public void Step()
         {
             if (!Unit.Alive)

@@ -3,14 +3,14 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// Keeps units from standing in each other: a little push apart each loop, and out of what was built on them.
+/// Keeps units apart: in each loop it pushes overlapping units a little, and moves units out of buildings that were placed on them.
 /// </summary>
-/// <remarks>Workers on their way to and from minerals pass through each other, as in the game.</remarks>
+/// <remarks>Workers that gather or return minerals pass through each other, as in the game.</remarks>
 internal sealed class Crowd
 {
-    private const int Most = Geometry.Cell / 8; // a loop's push
+    private const int LongestPush = Geometry.Cell / 8; // the longest push in one loop
 
-    // Units up to this radius need to look one cell around for others of their kind, larger ones two.
+    // Units up to this radius look one cell around for small units. Larger ones look two cells around.
     private const int Small = Geometry.Cell / 2;
     private const int Large = 2;
 
@@ -22,7 +22,6 @@ internal sealed class Crowd
     private int[] _sorts = [];
     private int _count;
 
-    /// <summary>For a world.</summary>
     public Crowd(GameWorld world)
     {
         _world = world;
@@ -30,7 +29,7 @@ internal sealed class Crowd
         Array.Fill(_first, -1);
     }
 
-    /// <summary>One loop's pushes.</summary>
+    /// <summary>Pushes all units for one loop.</summary>
     public void Push()
     {
         Gather();
@@ -47,7 +46,7 @@ internal sealed class Crowd
         Expel();
     }
 
-    private static bool Pushes(Unit unit)
+    private static bool CanBePushed(Unit unit)
     {
         if (!unit.Alive || !unit.Present || unit.Type.Speed == 0 || unit.Type.Id == UnitId.Larva
             || unit.Owner == GameWorld.Neutral || unit.Change is not null || unit.Type.Is(Kind.Structure))
@@ -59,7 +58,7 @@ internal sealed class Crowd
             || AbilityKinds.Of(order.Ability) is not (AbilityKind.Gather or AbilityKind.Return or AbilityKind.Build);
     }
 
-    // Who fights or goes somewhere gives way less than who has nothing to do.
+    // A unit that fights or moves yields less than an idle unit.
     private static int Firmness(Unit unit) => unit.Engaged is not null ? 2 : unit.Orders.Count > 0 ? 1 : 0;
 
     private void Gather()
@@ -74,7 +73,7 @@ internal sealed class Crowd
         _count = 0;
         foreach (var unit in units)
         {
-            if (Pushes(unit))
+            if (CanBePushed(unit))
             {
                 var cell = _world.Map.CellAt(unit.X, unit.Y);
                 (_units[_count], _cells[_count], _next[_count]) = (unit, cell, _first[cell]);
@@ -101,14 +100,14 @@ internal sealed class Crowd
                 {
                     if (sorts[i] == sort ? i > index : sorts[i] == sort - Large)
                     {
-                        Part(unit, _units[i]);
+                        PushApart(unit, _units[i]);
                     }
                 }
             }
         }
     }
 
-    private void Part(Unit one, Unit other)
+    private void PushApart(Unit one, Unit other)
     {
         var (dx, dy) = (other.X - one.X, other.Y - one.Y);
         var room = one.Type.Radius + other.Type.Radius;
@@ -125,12 +124,12 @@ internal sealed class Crowd
 
         if (distance == 0)
         {
-            // Two in one place part in a direction of their own, so that a heap does not become a line.
+            // Two units at one point part in a direction that depends on their numbers, so that a group does not form a line.
             (dx, dy, distance) = ((other.Number % 7) - 3, (other.Number % 5) - 2, 4);
             (dx, dy) = dx == 0 && dy == 0 ? (4, 0) : (dx, dy);
         }
 
-        var push = Math.Min(room - distance, Most);
+        var push = Math.Min(room - distance, LongestPush);
         var quarters = 2 + Math.Sign(Firmness(one) - Firmness(other));
         var mine = push * (4 - quarters) / 4;
         var theirs = push * quarters / 4;
@@ -138,7 +137,7 @@ internal sealed class Crowd
         Movement.Shift(_world, other, (int)((long)dx * theirs / distance), (int)((long)dy * theirs / distance));
     }
 
-    /// <summary>Sets units out of what has come to stand where they are; who builds may be in the building.</summary>
+    /// <summary>Moves units out of buildings that were placed on them. The worker that builds it may stay.</summary>
     private void Expel()
     {
         var ground = _world.Ground;

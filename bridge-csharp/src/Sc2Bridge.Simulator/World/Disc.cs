@@ -2,8 +2,8 @@ namespace Sc2Bridge.Simulator.World;
 
 /// <summary>Discs of cells, by rows.</summary>
 /// <remarks>
-/// As the game has it: a cell belongs to a disc of radius r if its middle is at most r + 1/2 from the middle of the
-/// unit's cell. In eight real messages that gives every cell of a start's visibility.
+/// As in the game, a cell belongs to a disc of radius r if its center is at most r + 1/2 from the center of the
+/// unit's cell. In eight real messages, this rule gives the exact visibility at the start.
 /// </remarks>
 internal static class Disc
 {
@@ -11,7 +11,7 @@ internal static class Disc
 
     private static readonly int[][] Made = [.. Enumerable.Range(0, Largest + 1).Select(Make)];
 
-    /// <summary>For each row's distance from the middle, how many cells the disc reaches to either side.</summary>
+    /// <summary>For each row, by its distance from the center: how many cells the disc extends to either side.</summary>
     public static int[] HalfWidths(int radius) => Made[radius];
 
     private static int[] Make(int radius) =>

@@ -3,21 +3,21 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>An effect on the ground.</summary>
-/// <param name="Id">EffectData's; 0 and less: observations do not show it.</param>
-/// <param name="Owner">Whose.</param>
-/// <param name="X">Its middle.</param>
-/// <param name="Y">Its middle.</param>
-/// <param name="Until">The loop in which it ends.</param>
-/// <param name="Source">The unit that it goes with, or null.</param>
-/// <param name="Target">Whom it works on, where that is another.</param>
-/// <param name="Spell">What laid it, with its figures; null: it does nothing by itself.</param>
+/// <param name="Id">The id in EffectData. Observations do not show an effect with an id of 0 or less.</param>
+/// <param name="Owner">The player that owns it.</param>
+/// <param name="X">The center.</param>
+/// <param name="Y">The center.</param>
+/// <param name="Until">The loop that ends the effect.</param>
+/// <param name="Source">The unit that it moves with, or null.</param>
+/// <param name="Target">The unit that it affects, if that is not the source.</param>
+/// <param name="Spell">The spell that created it, with its values. If it is null, the effect does nothing by itself.</param>
 internal sealed record Effect(
     int Id, int Owner, int X, int Y, int Until, Unit? Source = null, Unit? Target = null, Spell? Spell = null);
 
-/// <summary>What effects on the ground do, and the fields of units.</summary>
+/// <summary>Updates effects on the ground, cloaking fields and stasis traps.</summary>
 internal static class EffectsOnGround
 {
-    /// <summary>A parasitic bomb, which observations show on the unit alone.</summary>
+    /// <summary>A parasitic bomb. Observations show only its buff on the unit.</summary>
     public const int Bomb = 0;
 
     /// <summary>An oracle's revelation of one unit.</summary>
@@ -26,17 +26,17 @@ internal static class EffectsOnGround
     /// <summary>A cyclone's lock on another unit.</summary>
     public const int Lock = -2;
 
-    private const int Every = 8; // loops between two looks at cloaks and traps
+    private const int Every = 8; // loops between two checks for cloaks and traps
     private const int CloakRange = 5 * Geometry.Cell;
 
     private static readonly int MothershipIndex = TechTree.Unit(UnitId.Mothership).Index;
     private static readonly int TrapIndex = TechTree.Unit(UnitId.OracleStasisTrap).Index;
     private static readonly int[] Radii = [.. TechTree.Effects.Select(e => (int)(e.Radius * Geometry.Cell))];
 
-    /// <summary>How far an effect of the game's reaches.</summary>
+    /// <summary>The radius of an effect of the game's data.</summary>
     public static int RadiusOf(int id) => Radii[id];
 
-    /// <summary>Lays an effect.</summary>
+    /// <summary>Creates an effect.</summary>
     public static bool Lay(
         GameWorld world, Unit unit, Spell spell, int id, (int X, int Y) at, int until, Unit? source = null,
         Unit? target = null)
@@ -45,7 +45,7 @@ internal static class EffectsOnGround
         return true;
     }
 
-    /// <summary>One loop.</summary>
+    /// <summary>Updates all effects for one loop.</summary>
     public static void Update(GameWorld world)
     {
         for (var i = world.Effects.Count - 1; i >= 0; i--)
@@ -54,7 +54,7 @@ internal static class EffectsOnGround
             if (effect.Until <= world.Loop || effect.Source is { Alive: false }
                 || (effect.Id is EffectId.LiberatorDefenderZoneSetup or EffectId.LiberatorDefenderZone
                     && effect.Source is { Zone: null })
-                || (effect.Target is { } locked && !Holds(effect, effect.Source!, locked)))
+                || (effect.Target is { } locked && !StillLocked(effect, effect.Source!, locked)))
             {
                 world.Effects.RemoveAt(i);
                 End(world, effect);
@@ -77,7 +77,7 @@ internal static class EffectsOnGround
         }
     }
 
-    private static bool Holds(Effect effect, Unit unit, Unit target) => target.Alive && target.Present
+    private static bool StillLocked(Effect effect, Unit unit, Unit target) => target.Alive && target.Present
         && Combat.Sees(unit.Owner, target) && Combat.Within(unit, target, effect.Spell!.Reach)
         && !Buffs.Stuns(unit) && !Buffs.Has(unit, BuffId.RavenScramblerMissile);
 
@@ -90,7 +90,7 @@ internal static class EffectsOnGround
 
         if (effect.Id == EffectId.PsiStorm)
         {
-            // Two storms in one place hurt no more than one.
+            // Two storms at one point do as much damage as one.
             spell.Around(world, effect.Owner, effect.X, effect.Y, unit =>
             {
                 if (!Buffs.Has(unit, spell.Buff))
@@ -107,7 +107,7 @@ internal static class EffectsOnGround
         }
         else if (effect is { Id: Lock, Source: { } cyclone, Target: { } locked })
         {
-            // Meanwhile its weapon rests, and the lock's own cooldown begins when it ends.
+            // During the lock, the cyclone's weapon does not shoot. The lock's cooldown begins when the lock ends.
             cyclone.WeaponLeft = Math.Max(cyclone.WeaponLeft, 512);
             cyclone.Cooldowns[AbilityId.EffectLockOn] = TechTree.Ability(AbilityId.EffectLockOn).Cooldown;
             if ((effect.Until - world.Loop) % spell.Every == 0)
@@ -143,7 +143,7 @@ internal static class EffectsOnGround
         }
     }
 
-    // A stasis trap waits for an enemy on the ground, and takes all that are near it.
+    // A stasis trap is triggered by an enemy on the ground, and stuns all enemies near it.
     private static void SpringTraps(GameWorld world)
     {
         var spell = Spells.All[AbilityId.BuildStasisTrap];
@@ -167,7 +167,7 @@ internal static class EffectsOnGround
         && unit.Owner != trap.Owner && unit.Owner != GameWorld.Neutral && !unit.Type.Is(Kind.Structure)
         && !Buffs.Has(unit, BuffId.OracleStasisTrapTarget) && Combat.Within(unit, trap, reach);
 
-    // A mothership cloaks what is near it, but not itself.
+    // A mothership cloaks units near it, but not itself.
     private static void Cloak(GameWorld world)
     {
         foreach (var player in world.Players)

@@ -2,39 +2,39 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Finds what can be mined, and where loads can be brought.</summary>
+/// <summary>Finds resources to mine, and town halls that accept loads.</summary>
 internal static class Fields
 {
-    /// <summary>How far from a town hall its fields are at most.</summary>
+    /// <summary>The longest distance of a mineral field from its town hall.</summary>
     public const int Reach = 10 * Geometry.Cell;
 
-    // What is out of the way of a worker that finds its field taken.
+    // A worker whose field is in use looks this far for another one.
     private const int Neighbourhood = 5 * Geometry.Cell;
 
-    /// <summary>Whether there is something to mine, perhaps once the refinery is finished.</summary>
+    /// <summary>Whether a field can be mined, now or when its refinery is finished.</summary>
     public static bool Mineable(Unit field) => field.Type.Is(Kind.Minerals | Kind.Refinery) && field.Contents > 0;
 
-    /// <summary>Whether a unit may mine there: refineries are their owner's, and a MULE mines minerals only.</summary>
+    /// <summary>Whether a unit may mine a field. Only the owner may use a refinery, and a MULE mines only minerals.</summary>
     public static bool MayMine(Unit unit, Unit field) =>
         field.Type.Is(Kind.Minerals) || (field.Owner == unit.Owner && unit.Type.Id != UnitId.MULE);
 
-    /// <summary>Whether a player's workers can bring loads to a building.</summary>
+    /// <summary>Whether a player's workers can deliver loads to a building.</summary>
     public static bool TakesLoads(Unit hall, int owner) =>
         hall.Owner == owner && hall.Alive && hall.Finished && hall.Type.Is(Kind.TownHall) && !hall.Flying;
 
-    /// <summary>Whether a worker is mining a field now, or is in a refinery.</summary>
+    /// <summary>Whether a worker is mining a field now, or is inside the refinery.</summary>
     public static bool IsAt(Unit worker, Unit field) =>
         worker.Alive && (ReferenceEquals(worker.Carrier, field)
             || (worker.Order is { Phase: Mining.Working } order && ReferenceEquals(order.Target, field)));
 
-    /// <summary>A field beside another that is not mined now and has fewer workers, or null.</summary>
+    /// <summary>A mineral field near another one that is not mined now and has fewer workers, or null.</summary>
     public static Unit? FreeNeighbour(GameWorld world, Unit field) => field.Type.Is(Kind.Refinery)
         ? null
         : Nearest(world, field.X, field.Y, Neighbourhood, u =>
             u.Type.Is(Kind.Minerals) && Mineable(u) && u.Harvesters < field.Harvesters && u.Harvesters < 2
             && (u.MinedBy is not { } other || !IsAt(other, u)));
 
-    /// <summary>The nearest unit around a place that fits, or null.</summary>
+    /// <summary>The nearest matching unit around a point, or null.</summary>
     public static Unit? Nearest(GameWorld world, int x, int y, int reach, Predicate<Unit> which)
     {
         Unit? best = null;
@@ -51,7 +51,7 @@ internal static class Fields
         return best;
     }
 
-    /// <summary>The nearest town hall of a worker's owner that takes loads, or null.</summary>
+    /// <summary>The nearest town hall that accepts a worker's load, or null.</summary>
     public static Unit? NearestHall(GameWorld world, Unit unit)
     {
         Unit? best = null;

@@ -5,16 +5,16 @@ using Sc2Bridge.Simulator.Maps;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// The simulated world: plain data that the systems beside this file update, one game loop at a time. The same map,
-/// players, seed and commands give the same world on every machine: it reckons in whole numbers and walks its units in
-/// the order in which they came.
+/// The simulated world: plain data that the systems in this folder update, one game loop at a time. The same map,
+/// players, seed and commands give the same world on every machine, because all arithmetic uses integers and units are
+/// updated in the order of their creation.
 /// </summary>
 internal sealed class GameWorld
 {
-    /// <summary>The owner of neutral objects, as the game answers it.</summary>
+    /// <summary>The owner of neutral objects, as the game reports it.</summary>
     public const int Neutral = 16;
 
-    /// <summary>Game loops end here, as in the game.</summary>
+    /// <summary>The last game loop. A match ends here, as in the game.</summary>
     public const int LastLoop = 1 << 19;
 
     private readonly Dictionary<ulong, Unit> _byTag = [];
@@ -22,10 +22,10 @@ internal sealed class GameWorld
     private WorldRandom _random;
     private uint _made;
 
-    /// <summary>Sets a world up as it is at loop 0.</summary>
-    /// <param name="map">Where.</param>
-    /// <param name="players">Who, at most as many as the map has starts.</param>
-    /// <param name="seed">Decides everything that is left to chance.</param>
+    /// <summary>Creates a world at loop 0.</summary>
+    /// <param name="map">The map.</param>
+    /// <param name="players">The players, at most as many as the map has start locations.</param>
+    /// <param name="seed">The seed of all random numbers.</param>
     public GameWorld(GameMap map, IReadOnlyList<PlayerSpec> players, uint seed)
     {
         Map = map;
@@ -43,47 +43,44 @@ internal sealed class GameWorld
         Harvesters.Count(this);
     }
 
-    /// <summary>The map.</summary>
     public GameMap Map { get; }
 
     /// <summary>The players; player n is at n - 1.</summary>
     public Player[] Players { get; }
 
-    /// <summary>The players without the empty seats.</summary>
+    /// <summary>The players, without empty seats.</summary>
     public IEnumerable<Player> Seated => Players.Where(player => player.Spec != PlayerSpec.Nobody);
 
-    /// <summary>The living units, oldest first. Only this class adds or removes units. A list, because a walk over an interface is slower.</summary>
+    /// <summary>The living units, oldest first. Only this class adds or removes units. A list, because walking an interface is slower.</summary>
     public List<Unit> Units { get; } = [];
 
-    /// <summary>Game loops gone.</summary>
+    /// <summary>The current game loop.</summary>
     public int Loop { get; private set; }
 
-    /// <summary>Whether there is a result.</summary>
+    /// <summary>Whether the match has ended.</summary>
     public bool Ended { get; private set; }
 
-    /// <summary>What each player sees, and what it remembers of what it saw.</summary>
+    /// <summary>What each player sees and remembers.</summary>
     public Vision Vision { get; }
 
-    /// <summary>Where creep is.</summary>
     public Creep Creep { get; }
 
-    /// <summary>Where buildings of the Protoss work.</summary>
+    /// <summary>The power fields of Protoss.</summary>
     public Power Power { get; }
 
-    /// <summary>Which cells buildings, resources and debris take.</summary>
+    /// <summary>The cells that buildings, resources and debris occupy.</summary>
     public Ground Ground { get; }
 
-    /// <summary>Keeps units from standing in each other.</summary>
+    /// <summary>Keeps units apart.</summary>
     public Crowd Crowd { get; }
 
-    /// <summary>The units by place.</summary>
+    /// <summary>The units by position.</summary>
     public UnitBins Bins { get; }
 
-    /// <summary>Effects on the ground.</summary>
     public List<Effect> Effects { get; } = [];
 
-    /// <summary>What a viewer has yet to be told.</summary>
-    /// <param name="viewer">A player's id, or 0 for an observer of all.</param>
+    /// <summary>The events that a viewer's next observation reports.</summary>
+    /// <param name="viewer">A player's id, or 0 for an observer of all players.</param>
     public PlayerEvents EventsOf(int viewer) => _events[viewer];
 
     /// <summary>A player by its id.</summary>
@@ -92,12 +89,11 @@ internal sealed class GameWorld
     /// <summary>A living unit, or null.</summary>
     public Unit? Find(ulong tag) => _byTag.GetValueOrDefault(tag);
 
-    /// <summary>A random number of the world's sequence.</summary>
-    /// <param name="limit">One above the largest.</param>
+    /// <summary>The next random number from 0 to below the limit.</summary>
     public int Random(int limit) => _random.Next(limit);
 
-    /// <summary>Plays one game loop. Does nothing once the game has ended.</summary>
-    /// <remarks>The commands of this loop have been given before it; computers give theirs before it too.</remarks>
+    /// <summary>Plays one game loop. Does nothing if the match has ended.</summary>
+    /// <remarks>The caller has already applied the commands of clients and computers for this loop.</remarks>
     public void Step()
     {
         if (Ended)
@@ -124,15 +120,15 @@ internal sealed class GameWorld
         FindResult();
     }
 
-    /// <summary>Makes a unit, without asking whether there is room.</summary>
-    /// <param name="type">What.</param>
-    /// <param name="owner">Whose.</param>
-    /// <param name="x">Where.</param>
-    /// <param name="y">Where.</param>
+    /// <summary>Creates a unit. The caller has checked that there is room.</summary>
+    /// <param name="type">The type.</param>
+    /// <param name="owner">The player that owns it.</param>
+    /// <param name="x">The position.</param>
+    /// <param name="y">The position.</param>
     /// <param name="buildLeft">Loops until it is built.</param>
     public Unit Add(UnitType type, int owner, int x, int y, int buildLeft = 0)
     {
-        // As the game's tags: a slot above 18 bits of how often it was used. Here no slot is used twice.
+        // Like the game's tags: the slot's number, followed by 18 bits that count its uses. Here each slot is used once.
         var unit = new Unit(((16384ul + _made++) << 18) | 1, type, owner)
         {
             X = x,
@@ -151,12 +147,12 @@ internal sealed class GameWorld
 
         Units.Add(unit);
         _byTag.Add(unit.Tag, unit);
-        Ground.Take(unit);
+        Ground.Occupy(unit);
         Count(unit, 1);
         return unit;
     }
 
-    /// <summary>Turns a unit into another type; its life stays the same part of the whole.</summary>
+    /// <summary>Changes a unit's type. Its life keeps its fraction of the maximum.</summary>
     public void Morph(Unit unit, UnitType into)
     {
         Ground.Free(unit);
@@ -165,11 +161,11 @@ internal sealed class GameWorld
         unit.Health = from.Health == 0 ? into.Health * 256 : (int)((long)unit.Health * into.Health / from.Health);
         unit.Energy = from.Energy == 0 ? into.StartEnergy * 256 : Math.Min(unit.Energy, into.Energy * 256);
         unit.Type = into;
-        Ground.Take(unit);
+        Ground.Occupy(unit);
         Count(unit, 1);
     }
 
-    /// <summary>Gives a unit to another player, who has it without orders; nobody goes on fighting it by itself.</summary>
+    /// <summary>Gives a unit to another player. Its orders are cleared, and units stop fighting it.</summary>
     public void ChangeOwner(Unit unit, int owner)
     {
         Orders.Clear(unit);
@@ -181,7 +177,7 @@ internal sealed class GameWorld
         Count(unit, 1);
     }
 
-    /// <summary>Marks a building as built.</summary>
+    /// <summary>Marks a building as finished.</summary>
     public void Finish(Unit unit)
     {
         Count(unit, -1);
@@ -190,10 +186,10 @@ internal sealed class GameWorld
     }
 
     /// <summary>
-    /// Takes a unit out of the world; it stays in <see cref="Units"/>, not alive, until the loop's end.
+    /// Removes a unit from the world. It stays in <see cref="Units"/> until the end of the loop, with Alive set to false.
     /// </summary>
-    /// <param name="unit">Which.</param>
-    /// <param name="died">Whether it died, which viewers are told, rather than became part of something else.</param>
+    /// <param name="unit">The unit.</param>
+    /// <param name="died">Whether it died, which is reported to viewers. False if it became part of another unit.</param>
     public void Remove(Unit unit, bool died)
     {
         if (!unit.Alive)
@@ -233,21 +229,21 @@ internal sealed class GameWorld
     /// <summary>Ends the game without a winner.</summary>
     public void EndInTie() => EndWith(player => player.Result ?? Result.Tie);
 
-    /// <summary>Gives a player up (it left, or a debug command says so).</summary>
+    /// <summary>Marks a player as defeated, because it left or by a debug command.</summary>
     public void Defeat(Player player)
     {
         player.Result ??= Result.Defeat;
         FindResult();
     }
 
-    /// <summary>Ends the game with results.</summary>
+    /// <summary>Ends the game with the given results.</summary>
     public void EndWith(Func<Player, Result> result)
     {
         if (!Ended)
         {
             Ended = true;
             Array.ForEach(Players, p => p.Result = result(p));
-            Bury(); // No further loop does.
+            Bury(); // There is no further loop that would do it.
         }
     }
 
@@ -259,7 +255,7 @@ internal sealed class GameWorld
         Vision.Update();
     }
 
-    // How many of each type a player has, and what supply they take and give.
+    // Updates the numbers of units of each type, and the supply that they use and provide.
     private void Count(Unit unit, int by)
     {
         if (unit.Owner == Neutral)
@@ -279,14 +275,14 @@ internal sealed class GameWorld
 
     private void Bury()
     {
-        // Between loops commands look for neighbours too: the bins must not have the old order.
+        // Commands between two loops search the bins too, so these must match the list's new order.
         if (Units.RemoveAll(static unit => !unit.Alive) > 0)
         {
             Bins.Rebuild(Units);
         }
     }
 
-    // A player with no building left has lost, in a scenario with no unit; creep tumours do not count.
+    // A player without buildings has lost; in a scenario, a player without units. Creep tumours do not count.
     private void FindResult()
     {
         if (Ended)
@@ -296,7 +292,7 @@ internal sealed class GameWorld
 
         foreach (var player in Players)
         {
-            player.Result ??= !Map.Melee || Units.Exists(u => u.Alive && u.Owner == player.Id && KeepsIn(u)) ? null : Result.Defeat;
+            player.Result ??= !Map.Melee || Units.Exists(u => u.Alive && u.Owner == player.Id && KeepsPlayerIn(u)) ? null : Result.Defeat;
         }
 
         if (Map.Scenario?.Goal is { } goal
@@ -317,7 +313,7 @@ internal sealed class GameWorld
         }
     }
 
-    private bool KeepsIn(Unit unit) =>
+    private bool KeepsPlayerIn(Unit unit) =>
         (Map.Scenario is null ? unit.Type.Is(Kind.Structure) : !unit.Hallucination && unit.Expires == 0)
         && !unit.Type.Is(Kind.KeepsNobodyIn);
 }

@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Which cells buildings, resources and debris take: what can be built on, and where units can walk.</summary>
+/// <summary>The cells that buildings, resources and debris occupy: where units can build and walk.</summary>
 internal sealed class Ground : WalkableCells
 {
     private readonly GameMap _map;
@@ -11,7 +11,7 @@ internal sealed class Ground : WalkableCells
     private readonly byte[] _standing;
     private readonly byte[] _blocking;
 
-    /// <summary>The bare ground of a map.</summary>
+    /// <summary>Creates the ground of a map without units.</summary>
     public Ground(GameMap map)
         : base(map, map.Pathable)
     {
@@ -22,22 +22,22 @@ internal sealed class Ground : WalkableCells
         Ways = new PathFinder(this, map.Distances);
     }
 
-    /// <summary>Finds ways round all that stands.</summary>
+    /// <summary>Finds routes around everything that blocks the way.</summary>
     public PathFinder Ways { get; }
 
-    /// <summary>Takes the cells of a standing building or resource.</summary>
-    public void Take(Unit unit) => Change(unit, 1);
+    /// <summary>Marks the cells of a building or resource as occupied.</summary>
+    public void Occupy(Unit unit) => Change(unit, 1);
 
-    /// <summary>Gives them back.</summary>
+    /// <summary>Frees the cells of a building or resource.</summary>
     public void Free(Unit unit) => Change(unit, -1);
 
     /// <summary>Whether a footprint is on placeable, free ground.</summary>
-    /// <param name="footprint">Cells a side; 5 is a town hall's, without its corners.</param>
-    /// <param name="x">Its middle, in 1/4096 of a cell.</param>
-    /// <param name="y">Its middle, in 1/4096 of a cell.</param>
+    /// <param name="footprint">The length of a side in cells. 5 is a town hall, which lacks the corners.</param>
+    /// <param name="x">The center, in 1/4096 of a cell.</param>
+    /// <param name="y">The center, in 1/4096 of a cell.</param>
     public bool Fits(int footprint, int x, int y) => Footprint.OfSide(footprint)?.Fits(_map, x, y, _buildable) ?? true;
 
-    /// <summary>The same, were the ground below some buildings free.</summary>
+    /// <summary>Whether a footprint would fit if some buildings were removed.</summary>
     public bool Fits(int footprint, int x, int y, List<Unit> without)
     {
         var free = without.SelectMany(u => ShapeOf(u.Type)!.Cells(_map, u.X, u.Y)).ToHashSet();
@@ -45,8 +45,8 @@ internal sealed class Ground : WalkableCells
             .Count(cell => _buildable[cell] || (free.Contains(cell) && _map.Placeable[cell]));
     }
 
-    /// <summary>Whether something stands in a cell, be it as low as a lowered depot.</summary>
-    public bool Taken(int cell) => _standing[cell] > 0;
+    /// <summary>Whether a cell is occupied, even by a lowered depot that units can walk over.</summary>
+    public bool IsOccupied(int cell) => _standing[cell] > 0;
 
     private void Change(Unit unit, int by)
     {
@@ -65,8 +65,8 @@ internal sealed class Ground : WalkableCells
         }
     }
 
-    /// <summary>The cells that a type stands on, or null: what has legs (an uprooted spine crawler) does
-    /// nowhere.</summary>
+    /// <summary>The cells that a type occupies, or null if it occupies none. Mobile types, such as an uprooted spine crawler,
+    /// occupy none.</summary>
     public static Footprint? ShapeOf(UnitType type) => type.Is(Kind.Minerals) ? Footprint.Mineral
         : Footprint.OfSide(type.OwnFootprint) ?? (type.Speed > 0 ? null : Footprint.OfSide(type.Footprint));
 }

@@ -3,14 +3,14 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Buildings and warp-ins grow until they are whole.</summary>
+/// <summary>Unfinished buildings and warp-ins grow until they are finished.</summary>
 internal static class Growth
 {
-    /// <summary>Whether it grows without anybody's work.</summary>
+    /// <summary>Whether a unit grows without a worker.</summary>
     public static bool ByItself(Unit unit) => unit.Type.Race != Race.Terran || unit.Type.Is(Kind.AddOn)
         || !unit.Type.Is(Kind.Structure);
 
-    /// <summary>One loop of growing; true when it is whole.</summary>
+    /// <summary>Grows a unit for one loop. Returns true if it is finished.</summary>
     public static bool Loop(GameWorld world, Unit unit)
     {
         if (unit.Finished)
@@ -18,7 +18,7 @@ internal static class Growth
             return true;
         }
 
-        // Life begins at a tenth and comes evenly; what was hit off in the meantime stays off.
+        // Life begins at a tenth and grows evenly. Damage during the growth is not healed.
         var gone = unit.BuildLoops - unit.BuildLeft;
         unit.Health += Share(unit.Type.Health, gone, unit.BuildLoops);
         unit.Shield += Share(unit.Type.Shield, gone, unit.BuildLoops);

@@ -2,10 +2,9 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Counts who mines where, and how many could: assigned_harvesters and ideal_harvesters.</summary>
+/// <summary>Counts the workers at each field, and the ideal number: assigned_harvesters and ideal_harvesters.</summary>
 internal static class Harvesters
 {
-    /// <summary>Counts anew.</summary>
     public static void Count(GameWorld world)
     {
         var halls = new List<Unit>();
@@ -33,8 +32,8 @@ internal static class Harvesters
     }
 
     /// <summary>
-    /// Sends the first workers, who are all on their way to one field, to the fields of their town hall: each to the
-    /// nearest of those with the fewest. The game's find that field taken, and spread there; here it is as they leave.
+    /// At first, all workers go to one mineral field. This method sends each to a field of their town hall: the nearest
+    /// of the fields with the fewest workers. In the game, workers spread when they find the field in use. Here they do when they leave.
     /// </summary>
     public static void Spread(GameWorld world)
     {

@@ -2,16 +2,16 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What medivacs and shield batteries do by themselves: energy for a neighbour's life or shields.</summary>
+/// <summary>Medivacs and shield batteries turn energy into life or shields of a unit near them.</summary>
 internal static class Healing
 {
-    private const int Look = 9 * Geometry.Cell;
-    private const int Ratio = 3; // points for one of energy
+    private const int SearchRange = 9 * Geometry.Cell;
+    private const int Ratio = 3; // points of life or shields for one point of energy
 
     /// <summary>Whether a unit can heal another.</summary>
     public static bool MayHeal(Unit unit, Unit patient) => Works(unit) && Needs(unit, patient);
 
-    /// <summary>Heals a neighbour that needs it, or goes to one; false when there is none.</summary>
+    /// <summary>Heals a unit that is near, or goes to it. Returns false if no unit near it needs healing.</summary>
     public static bool Idle(GameWorld world, Unit unit)
     {
         var free = Buffs.Has(unit, BuffId.BatteryOvercharge);
@@ -24,7 +24,7 @@ internal static class Healing
         if (patient is null || !Needs(unit, patient))
         {
             var looks = patient is not null || unit.IsDue(world.Loop);
-            var reach = unit.Type.Speed > 0 ? Look : range;
+            var reach = unit.Type.Speed > 0 ? SearchRange : range;
             patient = looks ? Fields.Nearest(world, unit.X, unit.Y, reach, u => Needs(unit, u)) : null;
         }
 
@@ -46,18 +46,18 @@ internal static class Healing
         return true;
     }
 
-    /// <summary>A loop of healing.</summary>
+    /// <summary>Heals for one loop.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="unit">Who heals.</param>
-    /// <param name="patient">Whom.</param>
-    /// <returns>Whether it still needs it.</returns>
+    /// <param name="unit">The unit that heals.</param>
+    /// <param name="patient">The unit that is healed.</param>
+    /// <returns>Whether the patient needs more, and the healer can go on.</returns>
     public static bool Give(GameWorld world, Unit unit, Unit patient)
     {
         var (shields, step, _) = unit.Type.Heals!;
         var lacking = shields
             ? (patient.Type.Shield * 256) - patient.Shield
             : patient.MostHealth - patient.Health;
-        var free = Buffs.Has(unit, BuffId.BatteryOvercharge); // and twice as fast
+        var free = Buffs.Has(unit, BuffId.BatteryOvercharge); // overcharge also doubles the rate
         var given = Math.Min(lacking, free ? 2 * step : Math.Min(step, unit.Energy * Ratio));
         unit.Energy -= free ? 0 : given / Ratio;
         if (shields)
@@ -75,7 +75,7 @@ internal static class Healing
 
     private static bool Works(Unit unit) => !unit.Type.Is(Kind.NeedsPower) || unit.Powered;
 
-    /// <summary>Whether a unit is of the kind that another heals, and hurt.</summary>
+    /// <summary>Whether a unit is hurt and of a kind that the other one heals.</summary>
     public static bool Needs(Unit unit, Unit patient) =>
         patient.Alive && patient.Present && patient.Finished && patient.Owner == unit.Owner && patient != unit
         && (unit.Type.Heals!.Shields

@@ -2,17 +2,17 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What a shot does to whom it hits: damage, bonus and upgrades against shields and armour.</summary>
+/// <summary>Applies a shot to its target: damage, bonus and upgrades against shields and armour.</summary>
 internal static class Hits
 {
     private const int Point = 256;
 
-    /// <summary>One shot, with all its attacks.</summary>
+    /// <summary>Applies one shot with all its attacks.</summary>
     /// <param name="world">The world.</param>
-    /// <param name="attacker">Who.</param>
-    /// <param name="target">Whom.</param>
-    /// <param name="weapon">With what.</param>
-    /// <param name="percent">How much of it arrives.</param>
+    /// <param name="attacker">The unit that shoots.</param>
+    /// <param name="target">The unit that is hit.</param>
+    /// <param name="weapon">The weapon.</param>
+    /// <param name="percent">The percentage of the damage that is applied.</param>
     public static void Strike(GameWorld world, Unit attacker, Unit target, Weapon weapon, int percent)
     {
         if (attacker.Hallucination)
@@ -30,7 +30,7 @@ internal static class Hits
         armor += weapon.Range > Geometry.Cell ? Buffs.Sum(target, static buff => buff.RangedArmor) : 0;
         for (var i = 0; i < weapon.Attacks && target.Alive; i++)
         {
-            // At least half a point goes through; what the shields do not hold meets the armour.
+            // An attack does at least half a point of damage. The part that the shields do not absorb is reduced by the armour.
             var through = damage - (target.Shield > 0 ? shieldArmor * Point : 0);
             var shield = Math.Min(target.Shield, Math.Max(Point / 2, through));
             var rest = through - shield;
@@ -39,7 +39,7 @@ internal static class Hits
         }
 
         Slow(world, attacker, target);
-        Answer(attacker, target);
+        FightBack(attacker, target);
     }
 
     /// <summary>The points of one attack against a type, before armour.</summary>
@@ -68,7 +68,7 @@ internal static class Hits
             Upgrades.ShieldLevel(owner, target.Type) + more);
     }
 
-    // A marauder's concussive shells, for a second.
+    // A marauder's concussive shells slow the target for about a second.
     private static void Slow(GameWorld world, Unit attacker, Unit target)
     {
         if (attacker.Type.Id == UnitId.Marauder && target.Alive && !target.Type.Is(SC2APIProtocol.Attribute.Massive)
@@ -78,8 +78,8 @@ internal static class Hits
         }
     }
 
-    // An idle unit attacks its attacker, from any distance.
-    private static void Answer(Unit attacker, Unit target)
+    // A unit without orders attacks its attacker at any distance.
+    private static void FightBack(Unit attacker, Unit target)
     {
         if (target.Alive && target.Engaged is null && target.Orders.Count == 0 && target.Owner != attacker.Owner
             && target.Owner != GameWorld.Neutral && !target.Type.Is(Kind.Worker) && Combat.CanFight(target, attacker))

@@ -3,17 +3,16 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Larvae come, by themselves and by queens' injections, and die with their hatchery.</summary>
+/// <summary>Creates larvae, by themselves and after a queen's injection. Larvae die with their hatchery.</summary>
 internal static class Larvae
 {
-    // A hatchery has three by itself, and nineteen at most: 11 and 29 seconds at faster speed.
+    // A hatchery makes up to 3 larvae by itself, and has at most 19. At "faster" speed, the periods are 11 and 29 seconds.
     private const int Own = 3;
     private const int Most = 19;
     private const int OwnLoops = 246;
     private const int InjectLoops = 650;
     private const int Injected = 3;
 
-    /// <summary>One loop.</summary>
     public static void Update(GameWorld world)
     {
         var halls = new List<Unit>();
@@ -28,17 +27,17 @@ internal static class Larvae
         halls.ForEach(hall => Update(world, hall));
     }
 
-    /// <summary>A hatchery is built: it has its first larva.</summary>
+    /// <summary>Gives a new hatchery its first larva.</summary>
     public static void Begin(GameWorld world, Unit hatchery)
     {
         Spawn(world, hatchery);
         hatchery.LarvaLeft = Pause(world, hatchery);
     }
 
-    // With the debug command for fast building, larvae come as much faster as everything else. That factor is an
+    // The debug command for fast building makes larvae faster by the same factor as everything else. That factor is an
     // assumption. One fact is known: cpp-sc2 71510f6, tests/test_unit_command.cc:1566, TestTrainRoach, expects three larvae
-    // 150 loops after a hatchery that has one at first, although one becomes a roach. So they come about five times as
-    // fast, or more. The test passed on the game: Blizzard/s2client-api, issue 19, reports another one of these tests as
+    // 150 loops after a hatchery that has one at first, although one becomes a roach. So larvae are made at least about
+    // five times as fast. The test passed on the game: Blizzard/s2client-api, issue 19, reports another one of these tests as
     // the only one that failed.
     private static int Pause(GameWorld world, Unit hatchery) =>
         Prices.LoopsFor(world.PlayerOf(hatchery.Owner), OwnLoops);
@@ -51,7 +50,7 @@ internal static class Larvae
         hatchery.Larvae++;
     }
 
-    /// <summary>A queen injects: three larvae come once all earlier injections have.</summary>
+    /// <summary>A queen injects a hatchery. Its three larvae appear after the larvae of all earlier injections.</summary>
     public static void Inject(GameWorld world, Unit hatchery)
     {
         hatchery.InjectLeft += InjectLoops;
@@ -68,7 +67,7 @@ internal static class Larvae
         }
         else if (unit.Type.Id == UnitId.Larva && unit.Home is { } home)
         {
-            // Older than all its larvae, the hatchery has been counted from 0 before them.
+            // A hatchery is older than its larvae, so its count has already been reset to 0.
             home.Larvae++;
             if (!home.Alive)
             {

@@ -2,10 +2,10 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Spells that put units elsewhere.</summary>
+/// <summary>Spells that move units at once.</summary>
 internal static class Leaps
 {
-    /// <summary>A stalker or dark templar is there at once, up to eight cells away, where its player sees.</summary>
+    /// <summary>Moves a stalker or dark templar at once, up to eight cells, to a point that its player sees.</summary>
     public static bool Blink(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var (dx, dy) = (order.X - unit.X, order.Y - unit.Y);
@@ -25,14 +25,14 @@ internal static class Leaps
         return true;
     }
 
-    /// <summary>A battlecruiser is anywhere, soon.</summary>
+    /// <summary>Moves a battlecruiser to any point.</summary>
     public static bool Jump(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Put(world, unit, order.X, order.Y);
         return true;
     }
 
-    /// <summary>A nexus calls its player's units home from a place.</summary>
+    /// <summary>Moves the player's units from around a point to the nexus.</summary>
     public static bool Recall(GameWorld world, Unit unit, Order order, Spell spell)
     {
         foreach (var other in world.Bins.Near(order.X, order.Y, spell.Radius))
@@ -49,7 +49,7 @@ internal static class Leaps
         return true;
     }
 
-    /// <summary>A viper draws a unit to itself.</summary>
+    /// <summary>Pulls a unit to the viper.</summary>
     public static bool Abduct(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Put(world, order.Target!, unit.X, unit.Y);
@@ -57,13 +57,13 @@ internal static class Leaps
         return true;
     }
 
-    /// <summary>Puts a unit somewhere, or beside what stands there.</summary>
+    /// <summary>Moves a unit to a point, or to the nearest free point.</summary>
     public static void Put(GameWorld world, Unit unit, int x, int y)
     {
         (x, y) = world.Map.Inside(x, y);
         if (!unit.Flying && !world.Ground.WalkableAt(x, y))
         {
-            // Who is on the ground comes down beside what stands there.
+            // A unit on the ground needs a walkable cell.
             (x, y) = world.Map.Middle(world.Ground.NearestWalkable(x, y));
         }
 

@@ -3,17 +3,16 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Energy, shields, regeneration, cooldowns, buffs and timed life.</summary>
+/// <summary>Updates energy, shields, regeneration, cooldowns, buffs and timed life.</summary>
 /// <remarks>Rates are the game's at normal speed, 16 loops a second.</remarks>
 internal static class Life
 {
-    private const int EnergyStep = 9; // 0.5625 a second, exactly: 9/256 a loop
+    private const int EnergyStep = 9; // 0.5625 a second is exactly 9/256 a loop
     private const int ShieldStep = 32; // 2 a second
     private const int ShieldWait = 160; // ten seconds after the last hit
-    private const int ZergStep = 35; // 0.2734 a second, each eighth loop
-    private const int BurnStep = 384; // 3 a second, each eighth loop
+    private const int ZergStep = 35; // 0.2734 a second, applied every eighth loop
+    private const int BurnStep = 384; // 3 a second, applied every eighth loop
 
-    /// <summary>One loop of every unit.</summary>
     public static void Update(GameWorld world)
     {
         for (var i = 0; i < world.Units.Count; i++)
@@ -76,7 +75,7 @@ internal static class Life
         }
         else if (type.Race == SC2APIProtocol.Race.Terran && type.Is(Kind.Structure) && unit.Health < most / 3)
         {
-            // Below a third of its life a building of the Terran burns down.
+            // A Terran building with less than a third of its life burns down.
             Casualties.Wound(world, GameWorld.Neutral, unit, 0, BurnStep);
         }
     }

@@ -2,15 +2,15 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Move, patrol, hold and attack orders; each step answers whether the order is done.</summary>
+/// <summary>Move, patrol, hold and attack orders. Each method returns whether the order is done.</summary>
 internal static class Marching
 {
     private const int There = Geometry.Cell / 8;
 
-    // Many who were sent to one place stop around it when they cannot come nearer.
+    // Many units that were sent to one point stop around it if they cannot come nearer.
     private const int CrowdReach = 8 * Geometry.Cell;
 
-    /// <summary>Goes to a place, or to a unit and after it.</summary>
+    /// <summary>Goes to a point, or follows a unit.</summary>
     public static bool Move(GameWorld world, Unit unit, Order order)
     {
         unit.Engaged = null;
@@ -31,10 +31,10 @@ internal static class Marching
 
         return Movement.Towards(world, unit, target, There)
             ? target.Type.Speed == 0
-            : Gives(world, unit, target.X, target.Y);
+            : GivesUp(world, unit, target.X, target.Y);
     }
 
-    /// <summary>Goes to and fro between a place and where it began, fighting what it meets.</summary>
+    /// <summary>Goes back and forth between a point and the start, and fights enemies on the way.</summary>
     public static bool Patrol(GameWorld world, Unit unit, Order order)
     {
         if (unit.Type.Speed == 0)
@@ -63,7 +63,7 @@ internal static class Marching
         return false;
     }
 
-    /// <summary>Stays, and fights what is in range.</summary>
+    /// <summary>Stays in place and fights enemies in range.</summary>
     public static bool Hold(GameWorld world, Unit unit)
     {
         if (Arms.Armed(unit.Type))
@@ -74,12 +74,12 @@ internal static class Marching
         return false;
     }
 
-    /// <summary>Fights a unit, or what it meets on the way to a place.</summary>
+    /// <summary>Fights a unit, or fights enemies on the way to a point.</summary>
     public static bool Attack(GameWorld world, Unit unit, Order order)
     {
         if (order.Target is { } target)
         {
-            // Where a building was seen once is where it is looked for.
+            // The unit looks for a building at its last known position.
             if (target.Alive && target.Type.Speed == 0 && !Combat.Sees(unit.Owner, target) && unit.Type.Speed > 0)
             {
                 return Arrive(world, unit, target.X, target.Y);
@@ -108,11 +108,11 @@ internal static class Marching
         return unit.Type.Speed == 0 || Arrive(world, unit, order.X, order.Y);
     }
 
-    /// <summary>Goes to the place of a dead unit that the owner still remembers.</summary>
+    /// <summary>Goes to the position of a dead unit that the owner still remembers.</summary>
     public static bool LookFor(GameWorld world, Unit unit, Unit gone) =>
         unit.Type.Speed == 0 || Arrive(world, unit, gone.X, gone.Y);
 
-    /// <summary>Goes on to a place; true when exactly there, or as near as it will come.</summary>
+    /// <summary>Goes on to a point. Returns true when the unit is exactly there, or cannot come nearer.</summary>
     /// <remarks>
     /// The order ends in the loop of the arrival, because other units may push the unit away at the end of the loop.
     /// </remarks>
@@ -124,9 +124,9 @@ internal static class Marching
             return true;
         }
 
-        return (unit.X, unit.Y) == (x, y) || Gives(world, unit, x, y);
+        return (unit.X, unit.Y) == (x, y) || GivesUp(world, unit, x, y);
     }
 
-    private static bool Gives(GameWorld world, Unit unit, int x, int y) => Movement.Stuck(world, unit)
+    private static bool GivesUp(GameWorld world, Unit unit, int x, int y) => Movement.IsStuck(world, unit)
         && (unit.Way is { Arrives: false, Count: 0 } || Geometry.Length(x - unit.X, y - unit.Y) < CrowdReach);
 }

@@ -4,35 +4,35 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>A building or resource as it was when it was last seen.</summary>
-/// <param name="Unit">Which; it may be something else by now, elsewhere or dead.</param>
-/// <param name="Type">What it was.</param>
-/// <param name="X">Where it was.</param>
-/// <param name="Y">Where it was.</param>
-/// <param name="Facing">Where it looked; 0 of what was never in sight, as in the game.</param>
-/// <param name="Seen">Whether it was ever in sight: neutral objects are known before.</param>
+/// <param name="Unit">The unit. It may have changed, moved or died since.</param>
+/// <param name="Type">Its type then.</param>
+/// <param name="X">Its position then.</param>
+/// <param name="Y">Its position then.</param>
+/// <param name="Facing">Its direction then. 0 if it was never in sight, as in the game.</param>
+/// <param name="Seen">Whether it was ever in sight. Players know neutral objects before they see them.</param>
 /// <param name="BuildLeft">Loops until it was built.</param>
-/// <param name="Gone">Whether it is dead, which the player does not know.</param>
+/// <param name="Gone">Whether it is dead. The player does not know that.</param>
 internal readonly record struct Snapshot(
     Unit Unit, UnitType Type, int X, int Y, int Facing, bool Seen, int BuildLeft, bool Gone);
 
-/// <summary>What a player remembers of buildings and resources that it saw.</summary>
-/// <param name="player">Its id.</param>
+/// <summary>The buildings and resources that a player remembers.</summary>
+/// <param name="player">The player's id.</param>
 internal sealed class Memory(int player)
 {
     private readonly Dictionary<ulong, Snapshot> _known = [];
     private readonly List<ulong> _refuted = [];
 
-    /// <summary>Those that it does not see now.</summary>
+    /// <summary>The remembered units that the player does not see now.</summary>
     public IEnumerable<Snapshot> Unseen() => _known.Values.Where(known => !known.Unit.Alive || !SeenNow(known.Unit))
         .Select(known => known with { Gone = !known.Unit.Alive });
 
-    /// <summary>Whether it remembers one.</summary>
+    /// <summary>Whether the player remembers a unit.</summary>
     public bool Has(Unit unit) => _known.ContainsKey(unit.Tag);
 
     /// <summary>A remembered unit by its tag, or null.</summary>
     public Unit? Find(ulong tag) => _known.TryGetValue(tag, out var known) ? known.Unit : null;
 
-    /// <summary>Notes what it sees; forgets what it sees to be gone.</summary>
+    /// <summary>Remembers the units in sight, and forgets units that have left their remembered position.</summary>
     public void Update(GameWorld world)
     {
         foreach (var unit in world.Units)

@@ -3,13 +3,13 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Two templars become an archon.</summary>
+/// <summary>Merges two templars into an archon.</summary>
 internal static class Merging
 {
     // 12 seconds at normal speed.
     private const int Loops = 192;
 
-    /// <summary>Carries the order out; true when it is done.</summary>
+    /// <summary>Carries out a loop of the order. Returns true when it is done.</summary>
     public static bool Merge(GameWorld world, Unit unit, Order order)
     {
         if (order.Target is not { Alive: true } other || !ReferenceEquals(other.Order?.Target, unit))

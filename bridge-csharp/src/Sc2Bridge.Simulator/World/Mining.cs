@@ -3,37 +3,37 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Workers mine minerals and vespene, and bring them home.</summary>
+/// <summary>Workers mine minerals and vespene, and carry them to a town hall.</summary>
 /// <remarks>
-/// A worker with a gather order goes to its field, mines, and then has a return order, without a target while it turns
-/// and with its town hall afterwards, as the game shows it; delivering gives it the gather order back.
+/// A worker with an order to gather goes to its field and mines. Then it gets an order to return, without a target while it
+/// turns and with its town hall afterwards, as in the game. When it has delivered the load, it gets the order to gather again.
 /// </remarks>
 internal static class Mining
 {
-    // 2.786 and 1.981 seconds at normal speed (16 loops): with these a field keeps two workers busy and a geyser three,
-    // and sixteen workers bring some 950 minerals a minute at faster speed, as is known of the game.
+    // 2.786 and 1.981 seconds at "normal" speed (16 loops). So two workers use a field fully, and three a geyser, and
+    // sixteen workers collect about 950 minerals a minute at "faster" speed. Both are known from the game.
     private const int MineralLoops = 45;
     private const int VespeneLoops = 32;
 
-    // A MULE works on a field twice as long: nine loads of 25 in its 64 seconds.
+    // A MULE mines a field twice as long as a worker. In its 64 seconds it brings nine loads of 25.
     private const int MuleLoops = 92;
 
-    // Braking and turning, which movement does not reckon.
+    // The time to brake and turn. Movement does not model it.
     private const int TurnLoops = 18;
 
-    // A worker mines 1.325 to 1.35 cells from the field's middle: speed-mining bots rely on it (sharpy-sc2 7f40701,
+    // A worker mines 1.325 to 1.35 cells from the field's center. Speed-mining bots rely on it (sharpy-sc2 7f40701,
     // sharpy/plans/tactics/speed_mining.py:12; ares-sc2 04a539d, src/ares/managers/resource_manager.py:41).
     private const int FieldReach = (27 * Geometry.Cell / 20) + 1 - Movement.Tolerance;
 
     internal const int Working = 1;
 
-    // Of the same link as what it gathers with.
+    // The ability to return has the same link as the ability to gather.
     private static readonly Ability?[] Returns = [.. TechTree.Units.Select(type =>
         AbilityKinds.Find(type, AbilityKind.Gather) is { } gather
             ? Array.Find(TechTree.Abilities, a => a.Link == gather.Link && AbilityKinds.Of(a) == AbilityKind.Return)
             : null)];
 
-    /// <summary>Carries a gather order out; true when it is done.</summary>
+    /// <summary>One loop of an order to gather. Returns true when it is done.</summary>
     public static bool Gather(GameWorld world, Unit unit, Order order)
     {
         if (order.Phase == Working)
@@ -86,7 +86,7 @@ internal static class Mining
         return false;
     }
 
-    /// <summary>Carries a return order out; true when it is done.</summary>
+    /// <summary>One loop of an order to return. Returns true when it is done.</summary>
     public static bool Return(GameWorld world, Unit unit, Order order)
     {
         if (unit.Load == Load.None)
@@ -128,7 +128,7 @@ internal static class Mining
         return true;
     }
 
-    /// <summary>One loop of those in refineries, and now and then the count of who mines where.</summary>
+    /// <summary>Updates the workers in refineries, and regularly counts the workers of each field.</summary>
     public static void Update(GameWorld world)
     {
         if (world.Loop == 1)
@@ -140,7 +140,7 @@ internal static class Mining
         {
             if (unit.Alive && unit.Carrier is { } refinery && refinery.Type.Is(Kind.Refinery))
             {
-                Inside(world, unit, refinery);
+                UpdateInside(world, unit, refinery);
             }
         }
 
@@ -166,12 +166,12 @@ internal static class Mining
             return false;
         }
 
-        Take(world, unit, field);
+        TakeLoad(world, unit, field);
         return TurnHome(unit);
     }
 
-    // Out of the refinery with a load; or without one where the refinery is gone.
-    private static void Inside(GameWorld world, Unit unit, Unit refinery)
+    // A worker leaves the refinery with a load, or without one if the refinery has been destroyed.
+    private static void UpdateInside(GameWorld world, Unit unit, Unit refinery)
     {
         var stands = refinery.Alive && ReferenceEquals(refinery.MinedBy, unit);
         if (stands && --refinery.MiningLeft > 0)
@@ -185,7 +185,7 @@ internal static class Mining
         if (stands)
         {
             refinery.MinedBy = null;
-            Take(world, unit, refinery);
+            TakeLoad(world, unit, refinery);
             if (unit.Order is { } order && AbilityKinds.Of(order.Ability) == AbilityKind.Gather
                 && ReferenceEquals(order.Target, refinery))
             {
@@ -194,7 +194,7 @@ internal static class Mining
         }
     }
 
-    private static void Take(GameWorld world, Unit unit, Unit field)
+    private static void TakeLoad(GameWorld world, Unit unit, Unit field)
     {
         var vespene = field.Type.Is(Kind.Refinery);
         var rich = field.Type.Name.Contains("Rich", StringComparison.Ordinal);
@@ -239,7 +239,7 @@ internal static class Mining
         (unit.Load, unit.LoadAmount) = (Load.None, 0);
     }
 
-    // With a load: home, unless something else is queued behind the gathering.
+    // Carries the load home, unless another order is queued after the order to gather.
     private static bool TurnHome(Unit unit)
     {
         if (unit.Orders.Count > 1 || ReturnOf(unit.Type) is not { } ability)

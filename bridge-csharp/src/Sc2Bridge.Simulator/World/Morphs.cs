@@ -3,13 +3,13 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Units become other types: larvae, siege tanks, lairs; buildings lift and land.</summary>
+/// <summary>Units change their type: larvae, siege tanks, lairs. Buildings lift off and land.</summary>
 internal static class Morphs
 {
-    // What lifts is told by the ability's name.
+    // Abilities that lift a building off have this text in their link.
     private const string Lift = "LiftOff";
 
-    /// <summary>Carries out a morph or landing whose turn has come; true when it has begun, or cannot.</summary>
+    /// <summary>Begins a morph or landing that has become the first order. Returns true when it has begun or has failed.</summary>
     public static bool Begin(GameWorld world, Unit unit, Order order)
     {
         if (order.Ability.Id == AbilityId.ArchonWarpTarget)
@@ -25,7 +25,7 @@ internal static class Morphs
         var result = Start(world, unit, order);
         if (result != ActionResult.Success)
         {
-            Failures.Tell(world, unit, order, result);
+            Failures.Report(world, unit, order, result);
         }
         else if (order.Ability.Product == UnitId.LiberatorAG)
         {
@@ -62,14 +62,14 @@ internal static class Morphs
             world.Morph(unit, TechTree.Unit(into.Cocoon));
         }
 
-        // All that it will use beyond what it uses now; what it will use less is freed when it is done.
-        Supply.Hold(world, unit, Math.Max(0, food - unit.Type.HalfFood));
+        // Reserves the additional supply at once. If the new type needs less, the difference is freed at the end of the morph.
+        Supply.Reserve(world, unit, Math.Max(0, food - unit.Type.HalfFood));
         unit.Way = null;
         unit.Engaged = null;
         return ActionResult.Success;
     }
 
-    /// <summary>One loop of becoming.</summary>
+    /// <summary>Advances a morph by one loop.</summary>
     public static void Update(GameWorld world, Unit unit)
     {
         if (unit.Change is { } change && --change.Left <= 0)
@@ -78,7 +78,7 @@ internal static class Morphs
         }
     }
 
-    /// <summary>Takes a morph back: three quarters of what it cost come back.</summary>
+    /// <summary>Cancels a morph. The player gets three quarters of its price back.</summary>
     public static void Cancel(GameWorld world, Unit unit)
     {
         if (unit.Change is not { } change)
@@ -87,7 +87,7 @@ internal static class Morphs
         }
 
         unit.Change = null;
-        Supply.Hold(world, unit, -unit.HeldFood);
+        Supply.Reserve(world, unit, -unit.HeldFood);
         if (!ReferenceEquals(unit.Type, change.From))
         {
             world.Morph(unit, change.From);
@@ -103,17 +103,17 @@ internal static class Morphs
             && may != ActionResult.Success)
         {
             unit.Change = null;
-            Failures.Tell(world, unit, change.Order, may);
+            Failures.Report(world, unit, change.Order, may);
             return;
         }
 
         if (change.Ability.Link.Contains(Lift, StringComparison.Ordinal))
         {
-            AddOns.Leave(world, unit);
+            AddOns.Detach(world, unit);
         }
 
         unit.Change = null;
-        Supply.Hold(world, unit, -unit.HeldFood);
+        Supply.Reserve(world, unit, -unit.HeldFood);
         Transport.Empty(world, unit, change.Into);
         world.Morph(unit, change.Into);
         if (change.Into.Footprint > 0)
@@ -123,7 +123,7 @@ internal static class Morphs
 
         if (lands)
         {
-            AddOns.Find(world, unit);
+            AddOns.Attach(world, unit);
         }
 
         if (change.From.Id == UnitId.Larva)
@@ -159,7 +159,7 @@ internal static class Morphs
         }
     }
 
-    // On the way to the place of landing: true when it is there and may.
+    // Goes to the point of the landing. Returns true when the unit is there and may land.
     private static bool Approach(GameWorld world, Unit unit, Order order, out bool done)
     {
         done = false;
@@ -177,7 +177,7 @@ internal static class Morphs
         var may = Sites.CheckLanding(world, unit.Owner, into, order.X, order.Y);
         if (may != ActionResult.Success)
         {
-            Failures.Tell(world, unit, order, may);
+            Failures.Report(world, unit, order, may);
             done = true;
             return false;
         }

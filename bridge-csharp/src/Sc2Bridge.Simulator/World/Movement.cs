@@ -2,19 +2,19 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Moves units: flying ones straight, others along ways round all that stands.</summary>
+/// <summary>Moves units: flying units straight, others along routes around obstacles.</summary>
 internal static class Movement
 {
-    /// <summary>A unit has arrived if it is this much farther than its reach, or nearer.</summary>
-    /// <remarks>Whole-number steps round towards zero: without it a unit would stop a hair short of its goal for ever.</remarks>
+    /// <summary>A unit has arrived if its distance exceeds the reach by no more than this.</summary>
+    /// <remarks>Integer steps round towards zero. Without the tolerance, a unit could stop just before its goal for ever.</remarks>
     public const int Tolerance = 64;
 
-    // Loops without coming nearer after which a way is looked for anew, and after which a unit counts as stuck.
+    // Loops without progress after which a unit looks for a new route, and after which it counts as stuck.
     private const int Patience = 48;
     private const int StuckAfter = 24;
 
-    /// <summary>Goes a loop's way; true when within <paramref name="reach"/> of the place (centre to place).</summary>
-    /// <remarks>A place that cannot be reached is gone to as near as can be: see <see cref="Stuck"/>.</remarks>
+    /// <summary>Moves for one loop. Returns true when the unit's center is within <paramref name="reach"/> of the point.</summary>
+    /// <remarks>If the point cannot be reached, the unit goes as near as it can: see <see cref="IsStuck"/>.</remarks>
     public static bool Towards(GameWorld world, Unit unit, int x, int y, int reach)
     {
         var distance = Geometry.Length(x - unit.X, y - unit.Y);
@@ -42,17 +42,15 @@ internal static class Movement
         return false;
     }
 
-    /// <summary>Goes a loop's way; true when the two edges are within <paramref name="range"/>.</summary>
+    /// <summary>Moves for one loop. Returns true when the two edges are within <paramref name="range"/>.</summary>
     public static bool Towards(GameWorld world, Unit unit, Unit target, int range) =>
         Towards(world, unit, target.X, target.Y, range + unit.Type.Radius + target.Type.Radius);
 
-    /// <summary>
-    /// Whether a unit cannot come nearer to where it goes: no way leads there, or too many stand in it.
-    /// </summary>
-    public static bool Stuck(GameWorld world, Unit unit) =>
+    /// <summary>Whether a unit cannot come nearer to its goal, because no route leads there or too many units block it.</summary>
+    public static bool IsStuck(GameWorld world, Unit unit) =>
         unit.Way is { } way && (way is { Arrives: false, Count: 0 } || world.Loop - way.Progress > StuckAfter);
 
-    /// <summary>How far a unit goes in a loop, with upgrades, creep and what works on it.</summary>
+    /// <summary>The distance that a unit moves in a loop, with upgrades, creep and buffs.</summary>
     public static int SpeedOf(GameWorld world, Unit unit)
     {
         if (unit.Type.Speed == 0)
@@ -64,8 +62,8 @@ internal static class Movement
         return unit.Buffs.Count == 0 ? speed : speed * Buffs.SpeedPercent(unit) / 100;
     }
 
-    /// <summary>Shifts a unit by a vector, along what it would walk into.</summary>
-    /// <returns>Whether it could move at all.</returns>
+    /// <summary>Shifts a unit by a vector. If an obstacle is in the way, the unit slides along it.</summary>
+    /// <returns>Whether it moved at all.</returns>
     public static bool Shift(GameWorld world, Unit unit, int dx, int dy)
     {
         var (x, y) = world.Map.Inside(unit.X + dx, unit.Y + dy);
@@ -127,7 +125,7 @@ internal static class Movement
 
             if (!Step(world, unit, x, y, distance, stride))
             {
-                // Something has come in between: a new way, soon.
+                // Something blocks the route: find a new one soon.
                 unit.Way = world.Loop - way.Made >= 8 ? null : way;
                 return;
             }
@@ -136,7 +134,7 @@ internal static class Movement
         }
     }
 
-    // How much of a stride brings a unit into reach of its goal; null if the whole stride does not.
+    // The part of a stride that brings a unit into reach of its goal; null if the whole stride does not.
     private static int? IntoReach(
         Unit unit, (int X, int Y) goal, int reach, (int X, int Y) to, int distance, int stride)
     {
@@ -159,7 +157,7 @@ internal static class Movement
             goal.Y - unit.Y - (int)((long)(to.Y - unit.Y) * length / distance)) <= reach;
     }
 
-    // Near a corner a unit turns as soon as it can go straight on, so that many need not meet in one place.
+    // Near a corner, a unit turns as soon as the straight line is clear. So units in a group do not all meet at the corner.
     private static bool MayCut(GameWorld world, Unit unit, Way way, int distance) =>
         way.Count > 1 && distance < 3 * Geometry.Cell / 2
         && world.Ground.Clear(unit.X, unit.Y, way.AfterNext.X, way.AfterNext.Y);
@@ -183,7 +181,7 @@ internal static class Movement
         return way;
     }
 
-    /// <summary>Whether a way still leads to a goal that has moved.</summary>
+    /// <summary>Whether a route still leads to a goal that has moved.</summary>
     private static bool Follows(GameWorld world, Unit unit, Way way, int x, int y, int distance)
     {
         var moved = Math.Max(Math.Abs(x - way.GoalX), Math.Abs(y - way.GoalY));
@@ -205,7 +203,7 @@ internal static class Movement
     {
         if (way.Count == 0)
         {
-            // At its end: pushed off its goal, or as near as could be; then something may have opened since.
+            // The route is used up. If it led to the goal, the unit was pushed away. If not, it may have become possible since.
             return !way.Arrives && world.Loop - way.Made < Patience;
         }
 

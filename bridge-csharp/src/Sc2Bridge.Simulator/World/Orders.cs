@@ -2,17 +2,17 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Gives each unit a loop to carry out what it is told to do.</summary>
+/// <summary>Gives each unit one loop to carry out its orders.</summary>
 /// <remarks>
-/// A unit's first order is the present one. Each kind of order has a step of its own that answers whether the order is
-/// done; a unit without one fights what comes near (<see cref="Combat.Idle"/>).
+/// A unit's first order is the current one. Each kind of order has its own step method, which returns whether the order is
+/// done. A unit without orders fights enemies near it (<see cref="Combat.Idle"/>).
 /// </remarks>
 internal static class Orders
 {
-    /// <summary>One loop of every unit's order.</summary>
+    /// <summary>Carries out one loop of every unit's order.</summary>
     public static void Update(GameWorld world)
     {
-        // By index: units that are made in this loop begin in it.
+        // The loop uses an index, because units that are created in this loop also act in it.
         for (var i = 0; i < world.Units.Count; i++)
         {
             var unit = world.Units[i];
@@ -42,7 +42,7 @@ internal static class Orders
         }
     }
 
-    /// <summary>Drops everything that a unit is told to do.</summary>
+    /// <summary>Clears a unit's orders, route and target.</summary>
     public static void Clear(Unit unit)
     {
         unit.Orders.Clear();
@@ -50,10 +50,10 @@ internal static class Orders
         unit.Engaged = null;
     }
 
-    // True when the order is done, or cannot be.
+    // Returns true when the order is done or has failed.
     private static bool Step(GameWorld world, Unit unit, Order order) => AbilityKinds.Of(order.Ability) switch
     {
-        _ when order.Target is { Alive: false } gone && world.Vision.TakesForAlive(unit.Owner, gone) =>
+        _ when order.Target is { Alive: false } gone && world.Vision.BelievesAlive(unit.Owner, gone) =>
             Marching.LookFor(world, unit, gone),
         AbilityKind.Move when order.Boards => Transport.Load(world, unit, order),
         AbilityKind.Move => Marching.Move(world, unit, order),

@@ -5,7 +5,7 @@ namespace Sc2Bridge.Simulator.World;
 /// <summary>Whether a player can pay.</summary>
 internal static class Payment
 {
-    /// <summary>Minerals, vespene and supply, in the order in which the game complains of them.</summary>
+    /// <summary>Checks minerals, vespene and supply, in the order of the game's error messages.</summary>
     public static ActionResult Check(Player player, Price price)
     {
         if (!player.CanPay(price.Minerals, 0))

@@ -2,16 +2,16 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Puts units onto the map that nothing makes: those of debug commands and scenarios.</summary>
+/// <summary>Puts units of debug commands and scenarios on the map.</summary>
 internal static class Placing
 {
-    // Where something stands: as far as seven places of its own size each way.
+    // If the point is occupied, the search covers seven positions of the unit's size in each direction.
     private const int PlacesTried = 15 * 15;
 
     private const int GeyserContents = 2250;
 
-    /// <summary>Puts units side by side round a place, where there is room.</summary>
-    /// <returns>How many.</returns>
+    /// <summary>Puts units side by side around a point, if there is room.</summary>
+    /// <returns>The number of units that were placed.</returns>
     public static int Put(GameWorld world, UnitType type, int owner, int x, int y, int count)
     {
         var made = 0;
@@ -43,7 +43,7 @@ internal static class Placing
             return false;
         }
 
-        // A refinery stands on a geyser, which is made with it.
+        // A refinery stands on a geyser, which is created with it.
         var geyser = type.Is(Kind.Refinery) ? world.Add(TechTree.Unit(UnitId.VespeneGeyser), GameWorld.Neutral, x, y) : null;
         var unit = world.Add(type, owner, x, y);
         unit.Contents = type.Is(Kind.Minerals) ? 1800 : type.Is(Kind.Geyser | Kind.Refinery) ? GeyserContents : 0;
@@ -55,7 +55,7 @@ internal static class Placing
         return true;
     }
 
-    /// <summary>Places from the middle outwards.</summary>
+    /// <summary>Positions in rings, from the center outwards.</summary>
     private static IEnumerable<(int Left, int Up)> Spiral()
     {
         yield return (0, 0);

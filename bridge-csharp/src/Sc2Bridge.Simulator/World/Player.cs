@@ -3,11 +3,11 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Who plays.</summary>
+/// <summary>The setup of a player.</summary>
 /// <param name="Type">A participant or a computer.</param>
-/// <param name="Race">The race asked for; Random is drawn from the seed.</param>
-/// <param name="Difficulty">How well a computer plays.</param>
-/// <param name="Build">How a computer opens.</param>
+/// <param name="Race">The requested race. Random is drawn from the seed.</param>
+/// <param name="Difficulty">A computer's difficulty.</param>
+/// <param name="Build">A computer's opening.</param>
 /// <param name="Name">May be empty.</param>
 internal sealed record PlayerSpec(PlayerType Type, Race Race, Difficulty Difficulty, AIBuild Build, string Name)
 {
@@ -16,64 +16,61 @@ internal sealed record PlayerSpec(PlayerType Type, Race Race, Difficulty Difficu
         new(PlayerType.Observer, Race.Terran, Difficulty.VeryEasy, AIBuild.RandomBuild, "");
 }
 
-/// <summary>One player: what it has in numbers, and what the score counts.</summary>
+/// <summary>A player's state and score.</summary>
 internal sealed class Player
 {
-    /// <summary>From 1.</summary>
+    /// <summary>The player's number, from 1.</summary>
     public required int Id { get; init; }
 
-    /// <summary>As it was set up.</summary>
+    /// <summary>The player's setup.</summary>
     public required PlayerSpec Spec { get; init; }
 
-    /// <summary>The race played.</summary>
+    /// <summary>The actual race, never Random.</summary>
     public required Race Race { get; init; }
 
-    /// <summary>The base it starts on, an index of the map's bases.</summary>
+    /// <summary>The base at which it starts, as an index into the map's bases.</summary>
     public required int StartBase { get; init; }
 
-    /// <summary>In store.</summary>
+    /// <summary>Minerals that it can spend.</summary>
     public int Minerals { get; set; }
 
-    /// <summary>In store.</summary>
+    /// <summary>Vespene that it can spend.</summary>
     public int Vespene { get; set; }
 
-    /// <summary>Supply used, in halves; units in production and eggs are counted.</summary>
+    /// <summary>Supply in use, in halves, including units in production and eggs.</summary>
     public int HalfFoodUsed { get; set; }
 
-    /// <summary>Supply that all its finished units provide.</summary>
+    /// <summary>Supply that its finished units provide, without the limit of 200.</summary>
     public int FoodProvided { get; set; }
 
-    /// <summary>The same, at most 200.</summary>
+    /// <summary>Supply that it can use, at most 200.</summary>
     public int FoodCap => Math.Min(200, FoodProvided);
 
-    /// <summary>Upgrades it has.</summary>
     public HashSet<int> Upgrades { get; } = [];
 
-    /// <summary>Upgrades that are being researched: none can be researched twice.</summary>
+    /// <summary>Upgrades in research, so that no upgrade is researched twice.</summary>
     public HashSet<int> Researching { get; } = [];
 
-    /// <summary>How many of each type it owns, by <see cref="UnitType.Index"/>, unfinished ones included.</summary>
+    /// <summary>The number of its units of each type, by <see cref="UnitType.Index"/>, including unfinished ones.</summary>
     public int[] Count { get; } = new int[TechTree.Units.Length];
 
-    /// <summary>How many of each type it has finished.</summary>
+    /// <summary>The number of its finished units of each type.</summary>
     public int[] Finished { get; } = new int[TechTree.Units.Length];
 
     /// <summary>Null while it plays.</summary>
     public Result? Result { get; set; }
 
-    /// <summary>What the score counts.</summary>
     public Score Score { get; } = new();
 
-    /// <summary>The middle of what it looks at: its first workers, until it moves its camera.</summary>
+    /// <summary>The center of its view. At first it is at its first workers.</summary>
     public (int X, int Y) Camera { get; set; }
 
-    /// <summary>Whether its units fight only when they are told to.</summary>
+    /// <summary>Whether its units fight only on command.</summary>
     public bool Passive { get; set; }
 
-    /// <summary>What it has selected.</summary>
     public Selection Selection { get; } = new();
 
-    /// <summary>Game states that debug commands turn on for it.</summary>
+    /// <summary>Game states that debug commands have turned on for it.</summary>
     public HashSet<DebugGameState> Cheats { get; } = [];
 
     /// <summary>Whether it has a finished building that counts as a type.</summary>
@@ -95,7 +92,7 @@ internal sealed class Player
     public bool CanPay(int minerals, int vespene) =>
         Cheats.Contains(DebugGameState.Free) || (minerals <= Minerals && vespene <= Vespene);
 
-    /// <summary>Pays what it can pay: <see cref="CanPay"/> was asked before.</summary>
+    /// <summary>Pays. The caller has checked <see cref="CanPay"/>.</summary>
     public void Pay(int minerals, int vespene)
     {
         if (Cheats.Contains(DebugGameState.Free))
@@ -109,7 +106,7 @@ internal sealed class Player
         Score.SpentVespene += vespene;
     }
 
-    /// <summary>Takes back what was paid for something that was not made.</summary>
+    /// <summary>Refunds the price of something that was cancelled.</summary>
     public void Refund(int minerals, int vespene)
     {
         Minerals += minerals;

@@ -3,20 +3,20 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// What happened since one viewer's last observation: an observation that is skipped loses it, as in the game. Every
-/// player has one, and each observer.
+/// The events since a viewer's last observation. If a client skips an observation, it loses the events, as in the game.
+/// Each player has one list, and each observer.
 /// </summary>
 internal sealed class PlayerEvents
 {
-    /// <summary>No events.</summary>
+    /// <summary>Creates an empty list.</summary>
     public PlayerEvents()
     {
     }
 
-    /// <summary>A copy.</summary>
+    /// <summary>Copies another list.</summary>
     public PlayerEvents(PlayerEvents other) => Replace(other);
 
-    /// <summary>Tags of units that died in its sight.</summary>
+    /// <summary>Tags of units that died in the viewer's sight.</summary>
     public List<ulong> Dead { get; } = [];
 
     /// <summary>Alerts, each at most once.</summary>
@@ -25,13 +25,13 @@ internal sealed class PlayerEvents
     /// <summary>Actions that were carried out.</summary>
     public List<SC2APIProtocol.Action> Actions { get; } = [];
 
-    /// <summary>Actions that failed late.</summary>
+    /// <summary>Actions that failed after they were accepted.</summary>
     public List<ActionError> Errors { get; } = [];
 
-    /// <summary>What players said.</summary>
+    /// <summary>Chat messages.</summary>
     public List<(int Player, string Message)> Chat { get; } = [];
 
-    /// <summary>Notes an alert, once.</summary>
+    /// <summary>Adds an alert, unless it is already in the list.</summary>
     public void Raise(Alert alert)
     {
         if (!Alerts.Contains(alert))
@@ -40,7 +40,7 @@ internal sealed class PlayerEvents
         }
     }
 
-    /// <summary>Makes the events the same as others.</summary>
+    /// <summary>Replaces all events by copies of others.</summary>
     public void Replace(PlayerEvents other)
     {
         Clear();
@@ -51,7 +51,7 @@ internal sealed class PlayerEvents
         Chat.AddRange(other.Chat);
     }
 
-    /// <summary>Forgets everything: it has been observed.</summary>
+    /// <summary>Removes all events, after they were observed.</summary>
     public void Clear()
     {
         Dead.Clear();

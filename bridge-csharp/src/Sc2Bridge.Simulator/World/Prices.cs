@@ -3,38 +3,38 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What it takes to make something.</summary>
-/// <param name="Minerals">To be paid.</param>
-/// <param name="Vespene">To be paid.</param>
-/// <param name="HalfFood">Supply in halves that is used more than before; less than 0 where some is set free.</param>
-/// <param name="Loops">Game loops until it is made.</param>
+/// <summary>The price of an ability.</summary>
+/// <param name="Minerals">Minerals to pay.</param>
+/// <param name="Vespene">Vespene to pay.</param>
+/// <param name="HalfFood">Additional supply in halves. Negative if supply becomes free.</param>
+/// <param name="Loops">Game loops until it is finished.</param>
 internal readonly record struct Price(int Minerals, int Vespene, int HalfFood, int Loops)
 {
-    /// <summary>Whether it takes anything but time.</summary>
+    /// <summary>Whether it costs minerals, vespene or supply.</summary>
     public bool Costs => Minerals > 0 || Vespene > 0 || HalfFood > 0;
 }
 
 /// <summary>The prices of abilities.</summary>
 /// <remarks>
-/// UnitTypeData's costs are sums: an orbital command's has the command centre in it, a spawning pool's its drone.
-/// Whoever makes one pays what is new.
+/// The costs in UnitTypeData are sums: an orbital command's cost includes the command center, and a spawning pool's the drone.
+/// A player pays only the difference.
 /// </remarks>
 internal static class Prices
 {
-    // A change between two states that name each other nowhere (hellion and hellbat): four seconds at normal speed.
+    // A morph between two states that have no alias of each other (hellion and hellbat): four seconds at normal speed.
     private const int StateLoops = 64;
     private const int WarpGateLoops = 160;
 
-    // 16 seconds at normal speed; 4 beside a nexus or a gateway, or from a prism.
+    // 16 seconds at normal speed; 4 near a nexus or gateway, or at a warp prism.
     private const int WarpLoops = 256;
 
-    /// <summary>How long a warp-in takes, by what powers the place.</summary>
+    /// <summary>The duration of a warp-in in a fast or slow power field.</summary>
     public static int WarpIn(bool fast) => fast ? WarpLoops / 4 : WarpLoops;
 
-    /// <summary>How many a morph makes: zerglings come in pairs.</summary>
+    /// <summary>The number of units that a morph creates. Zerglings come in pairs.</summary>
     public static int CountOf(UnitType from, UnitType into) => from.Id == UnitId.Larva && into.Id == UnitId.Zergling ? 2 : 1;
 
-    /// <summary>The price of an ability for a unit of a type; nothing for what makes nothing.</summary>
+    /// <summary>The price of an ability for a unit of a type. An ability that makes nothing has no price.</summary>
     public static Price Of(Ability ability, UnitType maker)
     {
         if (ability.Makes == Makes.Research && TechTree.UpgradeOf(ability) is { } upgrade)
@@ -61,7 +61,7 @@ internal static class Prices
         };
     }
 
-    /// <summary>How long something takes a player: a debug command makes everything sixteen times as fast.</summary>
+    /// <summary>The duration of an action for a player. A debug command makes everything sixteen times as fast.</summary>
     /// <remarks>
     /// cpp-sc2 71510f6, tests/test_unit_command.cc:1286, expects the second level of infantry armour (3,040 loops) within 190
     /// loops. A marine (400 loops) must take more than ten (line 559).
@@ -79,7 +79,7 @@ internal static class Prices
         return new Price(minerals, vespene, food, grows ? into.BuildLoops : LoopsBetween(from, into));
     }
 
-    // A state's build time is that of the change into it; the way back takes as long.
+    // The build time of a state is the duration of the morph into it. The morph back takes as long.
     private static int LoopsBetween(UnitType from, UnitType into)
     {
         if (from.Id is UnitId.Gateway or UnitId.WarpGate)

@@ -3,13 +3,12 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Buildings work off their queues, and what grows by itself grows.</summary>
+/// <summary>Works through buildings' queues, and lets units grow that need no worker.</summary>
 internal static class Production
 {
     private static readonly bool[] Makers = [.. TechTree.Units.Select(u =>
         u.Is(Kind.Structure) && u.Abilities.Any(a => a.Ability.Makes == Makes.Train))];
 
-    /// <summary>One loop.</summary>
     public static void Update(GameWorld world)
     {
         for (var i = 0; i < world.Units.Count; i++)
@@ -38,10 +37,10 @@ internal static class Production
         }
     }
 
-    /// <summary>How many products a building's queue takes.</summary>
+    /// <summary>The maximum number of products in a building's queue.</summary>
     public static int Room(Unit unit) => HasReactor(unit) ? 8 : 5;
 
-    /// <summary>Puts a product in a queue, and takes what it costs: whether it may be was asked before.</summary>
+    /// <summary>Adds a product to a queue and pays for it. The caller has checked that this is possible.</summary>
     public static void Enqueue(GameWorld world, Unit unit, Ability ability)
     {
         var player = world.PlayerOf(unit.Owner);
@@ -54,16 +53,16 @@ internal static class Production
         }
     }
 
-    /// <summary>Takes a product out of a queue; all that was paid comes back.</summary>
+    /// <summary>Removes a product from a queue and refunds its full price.</summary>
     public static void Dequeue(GameWorld world, Unit unit, int index)
     {
         var product = unit.Queue[index];
         unit.Queue.RemoveAt(index);
-        LetGo(world, unit, product);
+        Release(world, unit, product);
         world.PlayerOf(unit.Owner).Refund(product.Paid.Minerals, product.Paid.Vespene);
     }
 
-    /// <summary>Drops what a unit that leaves the world was making; nothing is refunded.</summary>
+    /// <summary>Clears the queue of a unit that leaves the world, without a refund.</summary>
     public static void Abandon(GameWorld world, Unit unit)
     {
         if (unit.Owner == GameWorld.Neutral)
@@ -73,14 +72,14 @@ internal static class Production
 
         foreach (var product in unit.Queue)
         {
-            LetGo(world, unit, product);
+            Release(world, unit, product);
         }
 
         unit.Queue.Clear();
-        Supply.Hold(world, unit, -unit.HeldFood);
+        Supply.Reserve(world, unit, -unit.HeldFood);
     }
 
-    private static void LetGo(GameWorld world, Unit unit, Product product)
+    private static void Release(GameWorld world, Unit unit, Product product)
     {
         if (product.Ability.Makes == Makes.Research)
         {
@@ -88,11 +87,11 @@ internal static class Production
         }
         else if (product.Started)
         {
-            Supply.Hold(world, unit, -TechTree.Unit(product.Ability.Product).HalfFood);
+            Supply.Reserve(world, unit, -TechTree.Unit(product.Ability.Product).HalfFood);
         }
     }
 
-    /// <summary>Whether a building makes two at a time.</summary>
+    /// <summary>Whether a building produces two units at a time.</summary>
     public static bool HasReactor(Unit unit) => unit.AddOn is { Finished: true } other && other.Type.CountsAs(UnitId.Reactor);
 
     private static void Work(GameWorld world, Unit unit)
@@ -122,7 +121,7 @@ internal static class Production
         }
     }
 
-    // Supply is held when the work begins; without it the product waits.
+    // Supply is reserved when the work begins. The product waits until there is enough.
     private static bool Start(GameWorld world, Unit unit, Product product)
     {
         if (product.Started || product.Ability.Makes == Makes.Research)
@@ -136,7 +135,7 @@ internal static class Production
             return false;
         }
 
-        Supply.Hold(world, unit, food);
+        Supply.Reserve(world, unit, food);
         return product.Started = true;
     }
 
@@ -144,7 +143,7 @@ internal static class Production
     {
         var player = world.PlayerOf(unit.Owner);
         var events = world.EventsOf(unit.Owner);
-        LetGo(world, unit, product);
+        Release(world, unit, product);
         if (product.Ability.Makes == Makes.Research)
         {
             Upgrades.Gain(world, player, product.Ability.Product);
@@ -158,7 +157,7 @@ internal static class Production
         events.Raise(type.Is(Kind.Worker) ? Alert.TrainWorkerComplete
             : type.Id == UnitId.Mothership ? Alert.MothershipComplete
             : Alert.TrainUnitComplete);
-        Rallying.Leave(world, unit, type);
+        Rallying.Create(world, unit, type);
     }
 
     private static void Idle(GameWorld world, Unit unit)

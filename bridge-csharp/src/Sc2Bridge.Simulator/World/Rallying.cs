@@ -2,11 +2,11 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>New units come out of what made them, and go where they are sent.</summary>
+/// <summary>New units leave the building that made them and go to its rally point.</summary>
 internal static class Rallying
 {
-    /// <summary>Makes a unit beside its maker and sends it on.</summary>
-    public static Unit Leave(GameWorld world, Unit maker, UnitType type)
+    /// <summary>Creates a unit next to its maker and sends it to the rally point.</summary>
+    public static Unit Create(GameWorld world, Unit maker, UnitType type)
     {
         var rally = RallyOf(maker, type);
         var (toX, toY) = rally is { } r ? (r.X, r.Y) : (maker.X - Geometry.Cell, maker.Y - (4 * Geometry.Cell));
@@ -17,7 +17,7 @@ internal static class Rallying
         return unit;
     }
 
-    /// <summary>Sends a unit that hatched to its hatchery's rally.</summary>
+    /// <summary>Sends a hatched unit to its hatchery's rally point.</summary>
     public static void Send(Unit unit, Unit hatchery) => Send(unit, RallyOf(hatchery, unit.Type));
 
     private static Rally? RallyOf(Unit maker, UnitType type)
@@ -30,7 +30,7 @@ internal static class Rallying
                 return rally;
             }
 
-            // A worker goes where all go if nothing is said of workers; but not an army where workers go.
+            // Workers without a rally point of their own use the general one. Other units never use the workers' rally point.
             found = rally.ForWorkers ? found : rally;
         }
 

@@ -3,13 +3,11 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>
-/// Workers of the Terrans repair buildings and machines, at a quarter of their price for all of their life.
-/// </summary>
+/// <summary>Terran workers repair buildings and machines. Repairing the whole life costs a quarter of the unit's price.</summary>
 internal static class Repairs
 {
-    // How far a worker looks that repairs by itself: ours, the game's texts do not say.
-    private const int Look = 8 * Geometry.Cell;
+    // How far a worker with autocast looks for damaged units. This value is ours: the game's texts do not have it.
+    private const int SearchRange = 8 * Geometry.Cell;
 
     /// <summary>Whether a unit can be repaired by a player's workers.</summary>
     public static bool Possible(Unit unit, int owner) =>
@@ -17,10 +15,7 @@ internal static class Repairs
             && unit.Health < unit.MostHealth
         && (unit.Type.Is(Kind.Structure) || unit.Type.Is(SC2APIProtocol.Attribute.Mechanical));
 
-    /// <summary>
-    /// A worker with nothing to do and repair left on goes to what is hurt near it, as long as there is anything to pay
-    /// with.
-    /// </summary>
+    /// <summary>An idle worker with autocast of repair goes to a damaged unit near it, as long as the player has minerals.</summary>
     public static void Idle(GameWorld world, Unit unit)
     {
         if (!unit.IsDue(world.Loop) || world.PlayerOf(unit.Owner).Minerals == 0
@@ -30,14 +25,14 @@ internal static class Repairs
             return;
         }
 
-        if (Fields.Nearest(world, unit.X, unit.Y, Look, u => u != unit && u.Present && Possible(u, unit.Owner))
+        if (Fields.Nearest(world, unit.X, unit.Y, SearchRange, u => u != unit && u.Present && Possible(u, unit.Owner))
             is { } hurt)
         {
             unit.Orders.Add(new Order(ability) { Target = hurt });
         }
     }
 
-    /// <summary>Carries a repair order out; true when it is done.</summary>
+    /// <summary>One loop of an order to repair. Returns true when it is done.</summary>
     public static bool Repair(GameWorld world, Unit unit, Order order)
     {
         if (order.Target is not { Alive: true } target || ReferenceEquals(target, unit))
@@ -55,7 +50,7 @@ internal static class Repairs
             return false;
         }
 
-        // Left is the life that this order has brought so far.
+        // Left counts the life that this order has restored so far.
         var whole = target.MostHealth;
         var loops = Math.Max(1, target.Type.BuildLoops);
         var heal = Math.Min(Math.Max(1, whole / loops), whole - target.Health);
@@ -64,7 +59,7 @@ internal static class Repairs
         var vespene = Part(target.Type.Vespene, order.Left, heal, whole);
         if (!player.CanPay(minerals, vespene))
         {
-            Failures.Tell(world, unit, order, ActionResult.NotEnoughMinerals);
+            Failures.Report(world, unit, order, ActionResult.NotEnoughMinerals);
             return true;
         }
 
@@ -75,7 +70,7 @@ internal static class Repairs
         return target.Health >= whole;
     }
 
-    // What a little more life costs after so much: whole minerals, no part of one lost or paid twice.
+    // The price of a little more life. Over the whole repair, the rounded parts add up to the exact price.
     private static int Part(int cost, int healed, int more, int whole) =>
         (int)(((long)cost * (healed + more) / whole / 4) - ((long)cost * healed / whole / 4));
 }

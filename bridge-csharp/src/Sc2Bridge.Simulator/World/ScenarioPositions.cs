@@ -2,21 +2,21 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Puts two teams at places that are drawn from the seed, as SMACv2 does.</summary>
+/// <summary>Puts two teams at random positions that depend on the seed, as SMACv2 does.</summary>
 /// <remarks>
 /// Source: <c>ReflectPositionDistribution</c> and <c>SurroundedPositionDistribution</c> in smacv2/env/starcraft2/distributions.py of
 /// https://github.com/oxwhirl/smacv2 at 577ab5a2cff2391f8df582da5731ea9cd6adf3c6.
 /// </remarks>
 internal static class ScenarioPositions
 {
-    // Half the width of the strip between both sides, and how far from the middle the enemies' diagonals end.
+    // Half the width of the strip between the sides, and the distance from the center at which the enemies' diagonals end.
     private const int Gap = Geometry.Cell;
     private const int Offset = 2 * Geometry.Cell;
     private const int MostGroups = 4;
     private const int Parts = 4096;
 
-    /// <summary>The first player's units uniformly on the left half, the second player's mirrored, and the rest of these uniformly on
-    /// the right half.</summary>
+    /// <summary>Puts the first player's units uniformly on the left half. The second player's units are the mirror image, and
+    /// its further units are uniformly on the right half.</summary>
     /// <param name="world">The game.</param>
     /// <param name="own">The first player's units.</param>
     /// <param name="others">Further units of the second player.</param>
@@ -38,7 +38,7 @@ internal static class ScenarioPositions
         }
     }
 
-    /// <summary>The first player's units in the middle, and the second player's in one to four groups on the diagonals.</summary>
+    /// <summary>Puts the first player's units at the center, and the second player's in one to four groups on the diagonals.</summary>
     /// <param name="world">The game.</param>
     /// <param name="own">The first player's units.</param>
     /// <param name="enemies">All units of the second player.</param>
@@ -65,7 +65,7 @@ internal static class ScenarioPositions
         }
     }
 
-    // Between the middle's offset (all parts) and the map's edge (none).
+    // A point between the inner end of a diagonal (all parts) and the map's edge (no part).
     private static int Along(int middle, int direction, int part) =>
         middle + (int)(direction * (((long)Offset * part) + ((long)middle * (Parts - part))) / Parts);
 

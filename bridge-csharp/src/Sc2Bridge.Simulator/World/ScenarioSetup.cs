@@ -2,13 +2,13 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Puts a scenario's units on its map, as the game begins.</summary>
+/// <summary>Puts a scenario's units on its map when the game begins.</summary>
 internal static class ScenarioSetup
 {
-    // How often chance looks for a place where there is room.
+    // The number of attempts to find a random position with enough room.
     private const int Tries = 10;
 
-    /// <summary>Gives everyone what the file says.</summary>
+    /// <summary>Gives every player the units and settings of the scenario's file.</summary>
     public static void Populate(GameWorld world, Scenario scenario)
     {
         Put(world, GameWorld.Neutral, scenario.Neutral);
@@ -36,7 +36,7 @@ internal static class ScenarioSetup
         }
     }
 
-    /// <summary>Gives a player the first player's units, at mirrored places.</summary>
+    /// <summary>Gives a player the mirror image of the first player's units.</summary>
     public static void Mirror(GameWorld world, int owner)
     {
         foreach (var model in world.Units.Where(u => u.Owner == 1).ToArray())
@@ -45,12 +45,12 @@ internal static class ScenarioSetup
         }
     }
 
-    /// <summary>A place's mirror image at the line through the map's middle along y.</summary>
-    /// <param name="width">The map's, in cells.</param>
-    /// <param name="x">In 1/4096 of a cell.</param>
+    /// <summary>The mirror image of a coordinate at the map's vertical center line.</summary>
+    /// <param name="width">The map's width in cells.</param>
+    /// <param name="x">The coordinate in 1/4096 of a cell.</param>
     public static int MirrorOf(int width, int x) => (width * Geometry.Cell) - x;
 
-    /// <summary>Puts a unit at a place that is drawn from within these bounds, in 1/4096 of a cell.</summary>
+    /// <summary>Puts a unit at a random position within the bounds, in 1/4096 of a cell.</summary>
     public static void PutWithin(GameWorld world, UnitType type, int owner, (int From, int To) x, (int From, int To) y)
     {
         for (var left = Tries; left > 0; left--)
@@ -96,7 +96,7 @@ internal static class ScenarioSetup
         }
     }
 
-    // It is drawn again until one unit is of a type that may be alone.
+    // Draws again until at least one unit is of a type that may be alone.
     private static UnitType[] DrawTeam(GameWorld world, UnitGroup group)
     {
         UnitType[] drawn;

@@ -2,25 +2,21 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What a player's score counts beside what can be read off the world. Damage in 1/256 of a point.</summary>
+/// <summary>The parts of a player's score that are counted during the match. Damage is in 1/256 of a point.</summary>
 internal sealed class Score
 {
-    /// <summary>Collected so far.</summary>
     public long CollectedMinerals { get; set; }
 
-    /// <summary>Collected so far.</summary>
     public long CollectedVespene { get; set; }
 
-    /// <summary>Spent so far.</summary>
     public long SpentMinerals { get; set; }
 
-    /// <summary>Spent so far.</summary>
     public long SpentVespene { get; set; }
 
-    /// <summary>Loops in which a finished building that makes units was idle, summed.</summary>
+    /// <summary>The sum over all finished buildings that produce units: loops without work.</summary>
     public long IdleProduction { get; set; }
 
-    /// <summary>Loops in which a worker was idle, summed.</summary>
+    /// <summary>The sum over all workers: loops without an order.</summary>
     public long IdleWorkers { get; set; }
 
     /// <summary>Cost of enemy units killed.</summary>
@@ -29,44 +25,40 @@ internal sealed class Score
     /// <summary>Cost of own units lost.</summary>
     public CostByCategory Lost { get; } = new();
 
-    /// <summary>Cost of enemy units killed that are no buildings, both kinds together.</summary>
+    /// <summary>Cost of enemy units killed that are not buildings, minerals and vespene together.</summary>
     public long KilledUnits { get; set; }
 
-    /// <summary>Cost of enemy buildings killed, both kinds together.</summary>
+    /// <summary>Cost of enemy buildings killed, minerals and vespene together.</summary>
     public long KilledStructures { get; set; }
 
-    /// <summary>Dealt, to life.</summary>
     public long DamageDealtLife { get; set; }
 
-    /// <summary>Dealt, to shields.</summary>
     public long DamageDealtShields { get; set; }
 
-    /// <summary>Taken, by life.</summary>
     public long DamageTakenLife { get; set; }
 
-    /// <summary>Taken, by shields.</summary>
     public long DamageTakenShields { get; set; }
 
-    /// <summary>Life given back by healing and repair.</summary>
+    /// <summary>Life restored by healing and repair.</summary>
     public long HealedLife { get; set; }
 
-    /// <summary>Units that were killed for it.</summary>
+    /// <summary>The number of enemy units that it killed.</summary>
     public int UnitsKilled { get; set; }
 
-    /// <summary>Units that it lost.</summary>
+    /// <summary>The number of its units that died.</summary>
     public int UnitsLost { get; set; }
 }
 
 /// <summary>Minerals and vespene in the score's categories.</summary>
 internal sealed class CostByCategory
 {
-    /// <summary>none, army, economy, technology, upgrade: minerals.</summary>
+    /// <summary>Minerals by category: none, army, economy, technology, upgrade.</summary>
     public long[] Minerals { get; } = new long[5];
 
-    /// <summary>none, army, economy, technology, upgrade: vespene.</summary>
+    /// <summary>Vespene by category: none, army, economy, technology, upgrade.</summary>
     public long[] Vespene { get; } = new long[5];
 
-    /// <summary>Both of all, summed.</summary>
+    /// <summary>Minerals and vespene of all categories.</summary>
     public long Total => Minerals.Sum() + Vespene.Sum();
 
     /// <summary>The category of a type: 1 army, 2 economy, 3 technology.</summary>
@@ -76,7 +68,7 @@ internal sealed class CostByCategory
         : type.Is(Kind.Structure) ? 3
         : 1;
 
-    /// <summary>Adds what a unit of a type costs.</summary>
+    /// <summary>Adds the cost of a unit of a type.</summary>
     public void Add(UnitType type)
     {
         Minerals[CategoryOf(type)] += type.Minerals;

@@ -1,22 +1,22 @@
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What a player has selected, and its control groups. Who dies, or gets into a transport, is no more selected.</summary>
+/// <summary>A player's selected units and control groups. A unit that dies or enters a transport is deselected.</summary>
 internal sealed class Selection
 {
-    /// <summary>How many control groups there are.</summary>
+    /// <summary>The number of control groups.</summary>
     public const int GroupCount = 10;
 
     private readonly List<Unit>[] _groups = [.. Enumerable.Range(0, GroupCount).Select(_ => new List<Unit>())];
 
-    /// <summary>The selected units, as they came.</summary>
+    /// <summary>The selected units, in the order of selection.</summary>
     public List<Unit> Units { get; } = [];
 
     /// <summary>The units of a control group.</summary>
     public List<Unit> Group(int index) => _groups[index];
 
     /// <summary>Selects units.</summary>
-    /// <param name="units">Which.</param>
-    /// <param name="add">Beside those that are selected, rather than in their place.</param>
+    /// <param name="units">The units.</param>
+    /// <param name="add">Whether to add them to the selection. If false, they replace it.</param>
     public void Select(IEnumerable<Unit> units, bool add)
     {
         Unit[] chosen = [.. units];
@@ -28,10 +28,10 @@ internal sealed class Selection
         Units.AddRange(chosen.Where(unit => !Units.Contains(unit)));
     }
 
-    /// <summary>Puts what is selected into a control group.</summary>
-    /// <param name="index">Which.</param>
-    /// <param name="add">Beside those that are in it.</param>
-    /// <param name="steal">Out of every other group.</param>
+    /// <summary>Puts the selected units into a control group.</summary>
+    /// <param name="index">The group's index.</param>
+    /// <param name="add">Whether to keep the units that are in the group.</param>
+    /// <param name="steal">Whether to remove the units from all other groups.</param>
     public void Assign(int index, bool add, bool steal)
     {
         if (!add)
@@ -50,8 +50,8 @@ internal sealed class Selection
         _groups[index].AddRange(Units.Where(unit => !_groups[index].Contains(unit)));
     }
 
-    /// <summary>One loop: drops who is gone.</summary>
-    /// <param name="player">Whose selection it is.</param>
+    /// <summary>Removes dead and unseen units. Called once a loop.</summary>
+    /// <param name="player">The id of the player that owns this selection.</param>
     public void Update(int player)
     {
         if (Units.Count > 0)

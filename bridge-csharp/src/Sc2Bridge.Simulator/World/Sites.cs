@@ -3,35 +3,31 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Where buildings can stand.</summary>
+/// <summary>Finds out where buildings can stand.</summary>
 internal static class Sites
 {
-    // Ground around resources that is kept free of town halls; its corners are cut off.
+    // No town hall may be this near to resources. The corners of the area are cut off.
     private const int Kept = 3 * Geometry.Cell;
     private const int Corner = 2 * Geometry.Cell;
 
-    // The middles of what stands in one another's way are nearer than half of each: a town hall's is the most.
+    // The centers of two overlapping buildings are at most half of each building's size apart. A town hall is the largest.
     private const int Reach = 5 * Geometry.Cell / 2;
 
-    /// <summary>Where the add-on of a building at a place stands.</summary>
+    /// <summary>The center of the add-on of a building at a point.</summary>
     public static (int X, int Y) AddOnAt(int x, int y) => (x + Footprint.AddOnX, y + Footprint.AddOnY);
 
-    /// <summary>
-    /// The place nearest to another at which a type's footprint lies on whole cells, as the game moves it.
-    /// </summary>
+    /// <summary>The nearest point at which a type's footprint covers whole cells. The game moves buildings the same way.</summary>
     public static (int X, int Y) Snap(UnitType type, int x, int y) =>
         (Footprint.OnCells(x, type.Footprint), Footprint.OnCells(y, type.Footprint));
 
-    /// <summary>
-    /// Whether a type of building can stand at a place for a player; creep and power are asked for, the price is not.
-    /// </summary>
+    /// <summary>Whether a building of a type can stand at a point for a player. Creep and power are checked, the price is not.</summary>
     /// <param name="world">The world.</param>
     /// <param name="owner">The player.</param>
-    /// <param name="type">What would stand there.</param>
-    /// <param name="x">Where.</param>
-    /// <param name="y">Where.</param>
-    /// <param name="asked">Whether the player only asks: what it does not know of is not in the way, and the enemy's
-    /// units that it sees are.</param>
+    /// <param name="type">The building's type.</param>
+    /// <param name="x">The center.</param>
+    /// <param name="y">The center.</param>
+    /// <param name="asked">Whether this is a query. A query ignores buildings that the player does not know, but visible
+    /// enemy units are in the way.</param>
     public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y, bool asked = false)
     {
         if (type.Is(Kind.Refinery))
@@ -62,9 +58,7 @@ internal static class Sites
             : ActionResult.Success;
     }
 
-    /// <summary>
-    /// Whether a flying building can land, or an uprooted one take root: the same, in words of its own.
-    /// </summary>
+    /// <summary>Whether a flying building can land, or an uprooted one take root. The rules are the same, but the errors differ.</summary>
     public static ActionResult CheckLanding(
         GameWorld world, int owner, UnitType type, int x, int y, bool asked = false) =>
         Check(world, owner, type, x, y, asked) switch
@@ -75,7 +69,7 @@ internal static class Sites
             _ => ActionResult.CantLandLocationInvalid,
         };
 
-    /// <summary>A geyser at a place that no building stands on, or null.</summary>
+    /// <summary>The geyser at a point if no building stands on it, or null.</summary>
     public static Unit? FreeGeyser(GameWorld world, int x, int y)
     {
         foreach (var unit in world.Bins.Near(x, y, Geometry.Cell))
@@ -83,7 +77,7 @@ internal static class Sites
             if (unit.Type.Is(Kind.Geyser) && Math.Abs(unit.X - x) < Geometry.Cell
                 && Math.Abs(unit.Y - y) < Geometry.Cell)
             {
-                return Taken(world, unit) ? null : unit;
+                return IsOccupied(world, unit) ? null : unit;
             }
         }
 
@@ -91,10 +85,10 @@ internal static class Sites
     }
 
     /// <summary>Whether a building stands on a geyser.</summary>
-    public static bool Taken(GameWorld world, Unit geyser) => world.Units.Any(unit =>
+    public static bool IsOccupied(GameWorld world, Unit geyser) => world.Units.Any(unit =>
         ReferenceEquals(unit.Home, geyser) && unit.Alive && unit.Type.Is(Kind.Refinery));
 
-    // By python-sc2's queries test, which is run on the game.
+    // The rules follow python-sc2's test of queries, which runs on the game.
     private static bool FreeAsKnown(GameWorld world, int player, int footprint, int x, int y)
     {
         var half = footprint * Geometry.Cell / 2;
@@ -118,7 +112,7 @@ internal static class Sites
         return world.Ground.Fits(footprint, x, y) || (unknown.Count > 0 && world.Ground.Fits(footprint, x, y, unknown));
     }
 
-    // One's own step aside, but for a sieged tank.
+    // The player's own units step aside, except sieged tanks.
     private static bool Stays(Unit unit, int player) => unit is { Present: true, Flying: false }
         && (unit.Owner == player ? unit.Type.Id == UnitId.SiegeTankSieged
             : unit.Owner != GameWorld.Neutral && unit.IsKnownTo(player));
@@ -153,7 +147,7 @@ internal static class Sites
                 continue;
             }
 
-            // Half the sides of a town hall (5 by 5), a geyser (3 by 3) and a field (2 by 1), in halves of a cell.
+            // Half the sides of a town hall (5 by 5), a geyser (3 by 3) and a mineral field (2 by 1), in halves of a cell.
             var besides = Math.Abs(unit.X - x) - ((5 + (geyser ? 3 : 2)) * Geometry.Cell / 2);
             var above = Math.Abs(unit.Y - y) - ((5 + (geyser ? 3 : 1)) * Geometry.Cell / 2);
             if (besides < Kept && above < Kept && (besides < Corner || above < Corner))

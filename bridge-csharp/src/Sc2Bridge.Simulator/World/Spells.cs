@@ -3,14 +3,13 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// The actions of spells, after the caster has come into range, waited and can pay. Figures are in spells.tsv, new units in
-/// <see cref="Summons"/>, and effects on the ground in <see cref="EffectsOnGround"/>.
+/// The actions of spells. They run when the caster is in range, has waited, and can pay. The values are in spells.tsv, new units in
 /// </summary>
 internal static class Spells
 {
     private const int Point = 256;
 
-    /// <summary>What can happen, by the table's words.</summary>
+    /// <summary>The actions, by their words in the table.</summary>
     public static IReadOnlyDictionary<string, SpellAction> Actions { get; } = new Dictionary<string, SpellAction>
     {
         ["nothing"] = static (_, _, _, _) => true,
@@ -65,7 +64,7 @@ internal static class Spells
         ["take"] = Take,
     };
 
-    /// <summary>By the ability's id.</summary>
+    /// <summary>The spells, by the ability's id.</summary>
     public static IReadOnlyDictionary<int, Spell> All { get; } =
         FactTable.Read("spells").Rows.ToDictionary(row => row.Int("id"), row => new Spell(row));
 
@@ -102,14 +101,14 @@ internal static class Spells
         return Give(world, order.Target, spell);
     }
 
-    // A point each fifth of a second for six seconds, then five.
+    // One point of damage every fifth of a second for six seconds, then five points.
     private static bool Spray(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Combat.Hurt(world, unit.Owner, order.Target!, (spell.Channel - order.Left > 96 ? 25 : 5) * Point / 16);
         return true;
     }
 
-    // Ten points of the building's for two and a half of energy.
+    // Ten points of the building's life give two and a half points of energy.
     private static bool Consume(GameWorld world, Unit unit, Order order, Spell spell)
     {
         if (order.Left % spell.Every == 0)
@@ -138,7 +137,7 @@ internal static class Spells
         return true;
     }
 
-    // Also hits units around its target, but no buildings. The game has a buff for the tint and one for the armour.
+    // Also hits units around its target, but no buildings. The game has one buff for the color and one for the armour.
     private static bool Shred(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var (x, y) = (order.Target!.X, order.Target.Y);

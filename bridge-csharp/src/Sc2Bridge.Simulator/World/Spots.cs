@@ -2,14 +2,14 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Room beside buildings: for what they make, and for who stands where one is put.</summary>
+/// <summary>Finds free positions next to buildings, for new units and for units that are in the way.</summary>
 internal static class Spots
 {
     private const int Rings = 12;
 
     /// <summary>
-    /// The middle of the free cell beside a building that is nearest to a place; the building's own where there is
-    /// none.
+    /// The center of the free cell next to a building that is nearest to a point. If no cell is free, the building's own
+    /// center.
     /// </summary>
     public static (int X, int Y) Beside(GameWorld world, Unit building, int x, int y)
     {
@@ -26,9 +26,7 @@ internal static class Spots
         return (building.X, building.Y);
     }
 
-    /// <summary>Moves units on the ground out of a new building's way.</summary>
-    /// <param name="world">The world.</param>
-    /// <param name="building">The building.</param>
+    /// <summary>Moves units on the ground out of a new building's footprint.</summary>
     public static void Clear(GameWorld world, Unit building)
     {
         var half = building.Type.Footprint * Geometry.Cell / 2;
@@ -69,7 +67,7 @@ internal static class Spots
         }
     }
 
-    /// <summary>Whether a unit on the ground can be at a place now.</summary>
+    /// <summary>Whether the ground at a point is walkable now.</summary>
     public static bool Walkable(GameWorld world, int x, int y)
     {
         var (column, row) = (x / Geometry.Cell, y / Geometry.Cell);

@@ -4,13 +4,13 @@ using Attribute = SC2APIProtocol.Attribute;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Units that spells bring, and what happens when their time ends.</summary>
+/// <summary>Units that spells summon, and the end of their timed life.</summary>
 internal static class Summons
 {
-    // BehaviorData's BroodlingFate.
+    // The duration is that of BroodlingFate in BehaviorData.
     private const int BroodlingLoops = 8 * FactTable.LoopsPerSecond;
 
-    /// <summary>A MULE drops beside a mineral field, and mines it.</summary>
+    /// <summary>Drops a MULE next to a mineral field, which it mines.</summary>
     public static bool Mule(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var field = order.Target is { } target && target.Type.Is(Kind.Minerals) ? target : null;
@@ -29,14 +29,14 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>A unit appears at its caster's place.</summary>
+    /// <summary>Creates a unit at its caster's position.</summary>
     public static bool Summon(GameWorld world, Unit unit, Order order, Spell spell)
     {
         Bring(world, unit, spell, unit.X, unit.Y);
         return true;
     }
 
-    /// <summary>A building appears at a place that is free.</summary>
+    /// <summary>Creates a building at a free position.</summary>
     public static bool Place(GameWorld world, Unit unit, Order order, Spell spell)
     {
         if (!world.Ground.Fits(spell.Brings!.Footprint, order.X, order.Y))
@@ -48,7 +48,7 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>A unit appears where the spell is aimed at.</summary>
+    /// <summary>Creates a unit at the spell's target.</summary>
     public static bool Throw(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var (x, y) = order.Target is { } target ? (target.X, target.Y) : (order.X, order.Y);
@@ -56,33 +56,33 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>A unit leaves its caster for a place.</summary>
+    /// <summary>Creates a unit at the caster, and sends it to a point.</summary>
     public static bool Send(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var sent = Bring(world, unit, spell, unit.X, unit.Y);
         sent.Home = unit;
-        Tell(sent, AbilityKind.Move, null, order.X, order.Y);
+        AddOrder(sent, AbilityKind.Move, null, order.X, order.Y);
         return true;
     }
 
-    /// <summary>A swarm host's two locusts, which attack on the way to a place.</summary>
+    /// <summary>Creates a swarm host's two locusts, which attack on the way to a point.</summary>
     public static bool Locusts(GameWorld world, Unit unit, Order order, Spell spell)
     {
         for (var i = -1; i <= 1; i += 2)
         {
             var locust = Bring(world, unit, spell, unit.X + (i * Geometry.Cell / 2), unit.Y);
-            Tell(locust, AbilityKind.Attack, null, order.X, order.Y);
+            AddOrder(locust, AbilityKind.Attack, null, order.X, order.Y);
         }
 
         return true;
     }
 
-    /// <summary>A brood lord's shot leaves a broodling that attacks its target.</summary>
-    public static void Broodling(GameWorld world, Unit unit, Unit target) => Tell(
+    /// <summary>Creates the broodling of a brood lord's shot. It attacks the target.</summary>
+    public static void Broodling(GameWorld world, Unit unit, Unit target) => AddOrder(
         Bring(world, unit, TechTree.Unit(UnitId.Broodling), target.X, target.Y, BroodlingLoops),
         AbilityKind.Attack, target, 0, 0);
 
-    /// <summary>A sentry's illusions.</summary>
+    /// <summary>Creates a sentry's hallucinations.</summary>
     public static bool Hallucinate(GameWorld world, Unit unit, Order order, Spell spell)
     {
         for (var i = 0; i < spell.Count; i++)
@@ -93,7 +93,7 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>A sentry's field, which is nobody's: who stands there is put beside it.</summary>
+    /// <summary>Creates a sentry's force field, a neutral unit. Units that stand there are moved next to it.</summary>
     public static bool ForceField(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var field = world.Add(spell.Brings!, GameWorld.Neutral, order.X, order.Y);
@@ -109,7 +109,7 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>An oracle lays a stasis trap, whose time begins when it is built.</summary>
+    /// <summary>Lays an oracle's stasis trap. Its timed life begins when it is finished.</summary>
     public static bool Trap(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var type = spell.Brings!;
@@ -123,7 +123,7 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>A timed life is over.</summary>
+    /// <summary>Ends a unit's timed life.</summary>
     public static void End(GameWorld world, Unit unit)
     {
         switch (unit.Type.Id)
@@ -153,7 +153,7 @@ internal static class Summons
         world.Remove(unit, died: true);
     }
 
-    /// <summary>A queen, or a tumour once in its life, lays a tumour on creep.</summary>
+    /// <summary>Lays a creep tumour. A queen can do it again, a tumour only once.</summary>
     public static bool Tumor(GameWorld world, Unit unit, Order order, Spell spell)
     {
         var spreads = spell.Reach > 0;
@@ -173,7 +173,7 @@ internal static class Summons
         return true;
     }
 
-    /// <summary>A tumour that is grown goes into the ground.</summary>
+    /// <summary>Burrows a finished creep tumour.</summary>
     public static void Settle(GameWorld world, Unit unit)
     {
         if (unit.Type.Id is UnitId.CreepTumor or UnitId.CreepTumorQueen)
@@ -182,7 +182,7 @@ internal static class Summons
         }
     }
 
-    /// <summary>A bunker or a sensor tower is taken down for three quarters of its price.</summary>
+    /// <summary>Removes a bunker or a sensor tower and refunds three quarters of its price.</summary>
     public static bool Salvage(GameWorld world, Unit unit, Order order, Spell spell)
     {
         foreach (var man in unit.Passengers.ToArray())
@@ -195,7 +195,7 @@ internal static class Summons
         return true;
     }
 
-    private static void Tell(Unit unit, AbilityKind kind, Unit? target, int x, int y) => unit.Orders.Add(
+    private static void AddOrder(Unit unit, AbilityKind kind, Unit? target, int x, int y) => unit.Orders.Add(
         new Order(AbilityKinds.Find(unit.Type, kind)!) { Target = target, HasPoint = target is null, X = x, Y = y });
 
     private static void PushAway(GameWorld world, Unit from, Unit unit, int cells)
@@ -213,7 +213,7 @@ internal static class Summons
     private static Unit Bring(GameWorld world, Unit by, Spell spell, int x, int y) =>
         Bring(world, by, spell.Brings!, x, y, spell.Lasts);
 
-    // Summoned units take no supply.
+    // Summoned units use no supply.
     private static Unit Bring(GameWorld world, Unit by, UnitType type, int x, int y, int loops)
     {
         if (!type.Is(Kind.Flying | Kind.Structure) && !world.Ground.WalkableAt(x, y)
@@ -223,7 +223,7 @@ internal static class Summons
         }
 
         var unit = world.Add(type, by.Owner, x, y);
-        Supply.Hold(world, unit, -type.HalfFood);
+        Supply.Reserve(world, unit, -type.HalfFood);
         (unit.Expires, unit.ExpiresAfter) = (world.Loop + loops, loops);
         return unit;
     }

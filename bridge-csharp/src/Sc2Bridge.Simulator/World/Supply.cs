@@ -2,14 +2,14 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>The rules of supply, in halves of a place.</summary>
+/// <summary>The rules of supply, in halves.</summary>
 internal static class Supply
 {
-    /// <summary>The most that a player can use.</summary>
+    /// <summary>The most supply that a player can use.</summary>
     public const int Most = 400;
 
-    /// <summary>Whether a player has room for more.</summary>
-    /// <returns>Success, NotEnoughFood below the most, FoodUsageImpossible above.</returns>
+    /// <summary>Whether a player has enough supply for an addition.</summary>
+    /// <returns>Success; NotEnoughFood if the player needs more supply; FoodUsageImpossible above the maximum.</returns>
     public static ActionResult Check(Player player, int halfFood)
     {
         if (halfFood <= 0 || player.Cheats.Contains(DebugGameState.Food))
@@ -22,8 +22,8 @@ internal static class Supply
             : ActionResult.Success;
     }
 
-    /// <summary>Holds room for what a unit makes or becomes, or gives it back where it is less than 0.</summary>
-    public static void Hold(GameWorld world, Unit unit, int halfFood)
+    /// <summary>Reserves supply for the product or morph of a unit. A negative amount frees it.</summary>
+    public static void Reserve(GameWorld world, Unit unit, int halfFood)
     {
         world.PlayerOf(unit.Owner).HalfFoodUsed += halfFood;
         unit.HeldFood += halfFood;

@@ -2,15 +2,15 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Bunkers, medivacs, prisms, overlords, command centres, the nydus take units in and let them out.</summary>
+/// <summary>Bunkers, medivacs, prisms, overlords, command centers and nydus networks load and unload units.</summary>
 internal static class Transport
 {
-    private const int BunkerRange = Geometry.Cell; // what men in a bunker shoot farther
+    private const int BunkerRange = Geometry.Cell; // the additional range of units in a bunker
     private const int LoadRange = Geometry.Cell / 2;
     private const int UnloadEvery = 8;
     private const int CallRange = 8 * Geometry.Cell;
 
-    /// <summary>A transport fetches a unit, or a unit goes into a transport.</summary>
+    /// <summary>Lets a transport load a unit, or a unit enter a transport. Returns true when the order is done.</summary>
     public static bool Load(GameWorld world, Unit unit, Order order)
     {
         if (order.Target is null && Carries(unit.Type))
@@ -30,7 +30,7 @@ internal static class Transport
             return true;
         }
 
-        // What cannot move waits until the other comes.
+        // A transport that cannot move calls the unit.
         if (carrier == unit && carrier.Type.Speed == 0)
         {
             Summon(passenger, carrier);
@@ -39,17 +39,17 @@ internal static class Transport
 
         if (Movement.Towards(world, unit, other, LoadRange))
         {
-            PutIn(Hold(world, carrier), passenger);
+            PutIn(HolderOf(world, carrier), passenger);
             return true;
         }
 
-        return Movement.Stuck(world, unit) && unit.Way is { Arrives: false, Count: 0 };
+        return Movement.IsStuck(world, unit) && unit.Way is { Arrives: false, Count: 0 };
     }
 
-    /// <summary>Lets units out, here or at a place, one after the other.</summary>
+    /// <summary>Unloads units one after the other, here or at a point. Returns true when the order is done.</summary>
     public static bool Unload(GameWorld world, Unit unit, Order order)
     {
-        var passengers = Hold(world, unit).Passengers;
+        var passengers = HolderOf(world, unit).Passengers;
         if (passengers.Count == 0)
         {
             return true;
@@ -57,7 +57,7 @@ internal static class Transport
 
         if (order.HasPoint && unit.Type.Speed > 0 && !Movement.Towards(world, unit, order.X, order.Y, Geometry.Cell))
         {
-            return Movement.Stuck(world, unit) && unit.Way is { Arrives: false, Count: 0 };
+            return Movement.IsStuck(world, unit) && unit.Way is { Arrives: false, Count: 0 };
         }
 
         if (order.Left-- > 0)
@@ -69,13 +69,13 @@ internal static class Transport
         return !LetOut(world, unit, passengers[0]) || passengers.Count == 0;
     }
 
-    /// <summary>Whether a type takes others in.</summary>
+    /// <summary>Whether a type is a transport.</summary>
     public static bool Carries(UnitType type) => type.CargoSpace > 0;
 
-    /// <summary>How many places are taken in a transport.</summary>
-    public static int Taken(Unit carrier) => carrier.Passengers.Sum(static passenger => passenger.Type.CargoSize);
+    /// <summary>The number of occupied places in a transport.</summary>
+    public static int UsedCargo(Unit carrier) => carrier.Passengers.Sum(static passenger => passenger.Type.CargoSize);
 
-    /// <summary>Whether a transport could take a unit in now.</summary>
+    /// <summary>Whether a transport can load a unit now.</summary>
     public static bool Fits(Unit carrier, Unit passenger)
     {
         var type = passenger.Type;
@@ -86,10 +86,10 @@ internal static class Transport
             _ => !type.Is(Kind.Structure),
         };
         return kind && carrier != passenger && carrier.Owner == passenger.Owner
-            && type.CargoSize > 0 && !passenger.Flying && Taken(carrier) + type.CargoSize <= carrier.CargoSpace;
+            && type.CargoSize > 0 && !passenger.Flying && UsedCargo(carrier) + type.CargoSize <= carrier.CargoSpace;
     }
 
-    /// <summary>Takes a unit off the map, into a transport.</summary>
+    /// <summary>Moves a unit from the map into a transport.</summary>
     public static void PutIn(Unit carrier, Unit passenger)
     {
         Orders.Clear(passenger);
@@ -97,10 +97,10 @@ internal static class Transport
         carrier.Passengers.Add(passenger);
     }
 
-    /// <summary>Puts everybody out of what becomes a type without room for them, however far the next free ground is.</summary>
+    /// <summary>Unloads all units if a transport's new type has no room for them, even if the next free ground is far away.</summary>
     public static void Empty(GameWorld world, Unit carrier, UnitType into)
     {
-        if (Taken(carrier) > carrier.SpaceAs(into))
+        if (UsedCargo(carrier) > carrier.SpaceAs(into))
         {
             foreach (var passenger in carrier.Passengers.ToArray())
             {
@@ -109,7 +109,7 @@ internal static class Transport
         }
     }
 
-    /// <summary>Puts a unit back on the map beside its transport; false where there is no ground below.</summary>
+    /// <summary>Puts a unit back on the map next to its transport. Returns false if there is no walkable ground near.</summary>
     public static bool LetOut(GameWorld world, Unit carrier, Unit passenger, bool howeverFar = false)
     {
         var around = carrier.Type.Is(Kind.Structure) ? carrier.Type.Radius + Geometry.Cell : Geometry.Cell;
@@ -140,7 +140,7 @@ internal static class Transport
         return true;
     }
 
-    /// <summary>Men in a bunker shoot out of it.</summary>
+    /// <summary>Lets the units in a bunker shoot.</summary>
     public static void FireOut(GameWorld world, Unit carrier)
     {
         if (carrier.Type.Id != UnitId.Bunker)
@@ -169,8 +169,8 @@ internal static class Transport
         }
     }
 
-    /// <summary>Lets those out who survive the end of a building; who is in the air dies with its transport.</summary>
-    public static void Save(GameWorld world, Unit carrier)
+    /// <summary>Unloads the units that survive a destroyed building. Units in a flying transport die with it.</summary>
+    public static void UnloadSurvivors(GameWorld world, Unit carrier)
     {
         if (carrier.Type.Is(Kind.Structure) && !carrier.Type.Is(Kind.Refinery) && !carrier.Flying)
         {
@@ -181,14 +181,14 @@ internal static class Transport
         }
     }
 
-    // Who goes into a worm is in the network, and comes out of any of its ends.
-    private static Unit Hold(GameWorld world, Unit carrier) => carrier.Type.Id != UnitId.NydusCanal ? carrier
+    // All ends of a nydus network share their passengers, which the network holds.
+    private static Unit HolderOf(GameWorld world, Unit carrier) => carrier.Type.Id != UnitId.NydusCanal ? carrier
         : world.Units.FirstOrDefault(u => u.Alive && u.Owner == carrier.Owner && u.Type.Id == UnitId.NydusNetwork) ?? carrier;
 
-    // A command centre calls workers in.
+    // A command center calls workers to come in.
     private static void SummonAll(GameWorld world, Unit carrier)
     {
-        var places = carrier.CargoSpace - Taken(carrier);
+        var places = carrier.CargoSpace - UsedCargo(carrier);
         foreach (var unit in world.Bins.Near(carrier.X, carrier.Y, CallRange))
         {
             if (places > 0 && Fits(carrier, unit) && Combat.Within(unit, carrier, CallRange))

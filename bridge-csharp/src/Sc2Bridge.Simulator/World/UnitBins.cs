@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Maps;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// The units by place: squares of 8 by 8 cells, each a chain, so that neighbours are found without asking all.
+/// The units by position. Each bin is a square of 8 by 8 cells with a linked list of units, so that a search for neighbours is fast.
 /// </summary>
 internal sealed class UnitBins
 {
@@ -15,7 +15,7 @@ internal sealed class UnitBins
     private int[] _next = [];
     private List<Unit> _units = [];
 
-    /// <summary>Empty bins for a map.</summary>
+    /// <summary>Creates empty bins for a map.</summary>
     public UnitBins(GameMap map)
     {
         _columns = (map.Width >> 3) + 1;
@@ -24,7 +24,7 @@ internal sealed class UnitBins
         _owners = new int[_first.Length];
     }
 
-    /// <summary>Sorts the units that are on the map anew: once a loop, so that places are up to a loop old.</summary>
+    /// <summary>Sorts the units on the map into the bins. Called once a loop, so positions can be one loop old.</summary>
     public void Rebuild(List<Unit> units)
     {
         _units = units;
@@ -49,19 +49,17 @@ internal sealed class UnitBins
         }
     }
 
-    /// <summary>Every living unit in a square around a place, and some a little farther.</summary>
-    /// <param name="x">The place.</param>
-    /// <param name="y">The place.</param>
+    /// <summary>Every living unit in a square around a point, and some that are a little farther away.</summary>
+    /// <param name="x">The center.</param>
+    /// <param name="y">The center.</param>
     /// <param name="reach">Half the square's side, in 1/4096 of a cell.</param>
     public Around Near(int x, int y, int reach) => new(this, x, y, reach);
 
-    /// <summary>
-    /// Whether other players' units may be in a square around a place: a look that costs next to nothing.
-    /// </summary>
-    /// <param name="x">The place.</param>
-    /// <param name="y">The place.</param>
+    /// <summary>Whether units of other players may be in a square around a point. This check is very fast.</summary>
+    /// <param name="x">The center.</param>
+    /// <param name="y">The center.</param>
     /// <param name="reach">Half the square's side, in 1/4096 of a cell.</param>
-    /// <param name="owner">Whose do not count; nor do neutral ones.</param>
+    /// <param name="owner">The player whose own units are ignored. Neutral units are ignored too.</param>
     public bool AnyOther(int x, int y, int reach, int owner)
     {
         var others = 0;
@@ -81,7 +79,7 @@ internal sealed class UnitBins
 
     private int Row(int y) => Math.Clamp(y >> Shift, 0, _rows - 1);
 
-    /// <summary>The units around a place, without allocating.</summary>
+    /// <summary>Enumerates the units around a point without allocating.</summary>
     internal ref struct Around
     {
         private readonly UnitBins _bins;
@@ -101,13 +99,10 @@ internal sealed class UnitBins
             _at = -1;
         }
 
-        /// <summary>The present one.</summary>
         public readonly Unit Current => _bins._units[_at];
 
-        /// <summary>For foreach.</summary>
         public readonly Around GetEnumerator() => this;
 
-        /// <summary>Goes on to the next.</summary>
         public bool MoveNext()
         {
             _at = _at >= 0 ? _bins._next[_at] : -1;

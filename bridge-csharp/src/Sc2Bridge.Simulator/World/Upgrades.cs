@@ -3,11 +3,11 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>What upgrades do: levels of weapons, armour and shields, and what the table adds to single types.</summary>
-/// <remarks>Ids are UpgradeData's. The three levels of an upgrade follow one another.</remarks>
+/// <summary>The effects of upgrades: levels of weapons, armour and shields, and values that the table adds to single types.</summary>
+/// <remarks>Ids are from UpgradeData. The three levels of an upgrade have consecutive ids.</remarks>
 internal static class Upgrades
 {
-    /// <summary>Gives a player an upgrade, and its living units what it brings them.</summary>
+    /// <summary>Gives a player an upgrade, and applies it to its living units.</summary>
     public static void Gain(GameWorld world, Player player, int upgrade)
     {
         player.Upgrades.Add(upgrade);
@@ -21,7 +21,7 @@ internal static class Upgrades
         }
     }
 
-    /// <summary>Gives a unit the life and the places for passengers that its owner's upgrades bring it.</summary>
+    /// <summary>Gives a unit the additional life and passenger places of its owner's upgrades.</summary>
     public static void Strengthen(Player player, Unit unit)
     {
         var more = Sum(player, unit.Type, Stat.Life);
@@ -30,7 +30,7 @@ internal static class Upgrades
         unit.MoreCargo = Sum(player, unit.Type, Stat.Cargo);
     }
 
-    /// <summary>What a player's upgrades add to a type, in the unit of the table.</summary>
+    /// <summary>The sum that a player's upgrades add to a value of a type, in the table's unit.</summary>
     public static int Sum(Player player, UnitType type, Stat stat)
     {
         var sum = 0;
@@ -58,7 +58,7 @@ internal static class Upgrades
             _ => 0,
         });
 
-    /// <summary>The level, 0 to 3, of a type's armour, and what single upgrades add.</summary>
+    /// <summary>The level, 0 to 3, of a type's armour, plus the armour that single upgrades add.</summary>
     public static int ArmorLevel(Player player, UnitType type)
     {
         if (type.Is(Kind.Structure))
@@ -81,14 +81,14 @@ internal static class Upgrades
     public static int ShieldLevel(Player player, UnitType type) =>
         type.Shield > 0 ? Level(player, UpgradeId.ProtossShieldsLevel1) : 0;
 
-    /// <summary>A weapon's damage, in points, with what its levels add.</summary>
+    /// <summary>A weapon's damage with its upgrade levels, in points.</summary>
     public static int Damage(Player player, UnitType type, Facts.Weapon weapon) =>
         weapon.Damage + (AttackLevel(player, type) * weapon.PerLevel);
 
-    /// <summary>How much farther a type's weapons reach, in 1/4096 of a cell.</summary>
+    /// <summary>The additional range of a type's weapons from upgrades, in 1/4096 of a cell.</summary>
     public static int Range(Player player, UnitType type) => Sum(player, type, Stat.Range) * Geometry.Cell;
 
-    /// <summary>A type's speed, in 1/4096 of a cell a loop, with what was researched for it.</summary>
+    /// <summary>A type's speed with upgrades, in 1/4096 of a cell a loop.</summary>
     public static int Speed(Player player, UnitType type, bool onCreep)
     {
         var speed = type.Speed + (type.Speed * Sum(player, type, Stat.Speed) / 100);

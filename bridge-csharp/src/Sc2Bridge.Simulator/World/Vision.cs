@@ -7,23 +7,23 @@ using Sc2Bridge.Simulator.Maps;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>
-/// What players see: a disc of each unit's sight, without the ground above its own and smoke that it is not in, unless
-/// it flies. Kept up every eighth loop. What a cliff or smoke hides behind itself is not reckoned.
+/// The sight of all players. Each unit sees a disc. Unless it flies, it does not see higher ground, or smoke that it is not in.
+/// Updated every eighth loop. The ground behind a cliff or smoke is not hidden.
 /// </summary>
 internal sealed class Vision
 {
-    /// <summary>The game's value of a cell never seen.</summary>
+    /// <summary>The game's value of a cell that was never seen.</summary>
     public const byte Hidden = 0;
 
-    /// <summary>The game's value of a cell seen before.</summary>
+    /// <summary>The game's value of a cell that was seen before.</summary>
     public const byte Fogged = 1;
 
-    /// <summary>The game's value of a cell in sight.</summary>
+    /// <summary>The game's value of a cell that is in sight.</summary>
     public const byte Visible = 2;
 
-    private const int BuildingSite = 3; // what a building that is not finished sees, in cells
+    private const int BuildingSite = 3; // the sight of an unfinished building, in cells
     private const byte Smoke = byte.MaxValue;
-    private const int UpTo = 8; // how much higher ground may be to be seen: half a level, the foot of a ramp
+    private const int UpTo = 8; // how much higher visible ground may be: half a level, the foot of a ramp
     private const int WatchRange = 5 * Geometry.Cell / 2;
 
     private readonly GameWorld _world;
@@ -32,7 +32,7 @@ internal sealed class Vision
     private readonly Memory[] _memories;
     private readonly List<(Unit Unit, int Range)> _detectors = [];
 
-    /// <summary>Nothing seen yet.</summary>
+    /// <summary>Creates a vision without any seen cells.</summary>
     public Vision(GameWorld world)
     {
         _world = world;
@@ -42,35 +42,34 @@ internal sealed class Vision
         _memories = [.. world.Players.Select(p => new Memory(p.Id))];
     }
 
-    /// <summary>How often it was looked anew: cells and creep change only then.</summary>
-    public int Looks { get; private set; }
+    /// <summary>The number of updates. Cells and creep change only in an update.</summary>
+    public int Updates { get; private set; }
 
-    /// <summary>A byte a cell: 0 never seen, 1 seen before, 2 in sight; player 0 sees what any player sees.</summary>
+    /// <summary>One byte for each cell: 0 never seen, 1 seen before, 2 in sight. Player 0 sees everything that any player sees.</summary>
     public ReadOnlySpan<byte> Of(int player) => _grids[player];
 
-    /// <summary>The byte of one cell.</summary>
     public byte StateOf(int player, int cell) => _grids[player][cell];
 
-    /// <summary>Whether a player sees a place now; player 0 sees all.</summary>
+    /// <summary>Whether a player sees a point now. Player 0 sees every point.</summary>
     public bool Sees(int player, int x, int y) => player == 0 || _grids[player][_world.Map.CellAt(x, y)] == Visible;
 
-    /// <summary>Structures and resources that a player saw once and does not see now, as they were then.</summary>
+    /// <summary>Buildings and resources that a player saw before and does not see now, in their remembered state.</summary>
     public IEnumerable<Snapshot> SnapshotsOf(int player) => player == 0 ? [] : _memories[player - 1].Unseen();
 
     /// <summary>Whether a player sees a building, or remembers it.</summary>
     public bool Knows(int player, Unit unit) => unit.IsKnownTo(player) || _memories[player - 1].Has(unit);
 
-    /// <summary>A building or resource that a player remembers, by its tag; or null. It may have died unseen.</summary>
+    /// <summary>A building or resource that a player remembers, by its tag; or null. It may have died since.</summary>
     public Unit? Remembered(int player, ulong tag) => _memories[player - 1].Find(tag);
 
-    /// <summary>Whether a player remembers a dead unit and does not see its place.</summary>
-    public bool TakesForAlive(int player, Unit dead) =>
+    /// <summary>Whether a player remembers a dead unit and does not see its position.</summary>
+    public bool BelievesAlive(int player, Unit dead) =>
         _memories[player - 1].Has(dead) && !Sees(player, dead.X, dead.Y);
 
-    /// <summary>Looks anew.</summary>
+    /// <summary>Updates what all players see.</summary>
     public void Update()
     {
-        Looks++;
+        Updates++;
         for (var player = 1; player < _grids.Length; player++)
         {
             _grids[player].AsSpan().Replace(Visible, Fogged);
@@ -93,7 +92,7 @@ internal sealed class Vision
         }
     }
 
-    // Smoke (pathable ground that is not placeable, and no ramp) is as if higher than everything, but for who is in it.
+    // Smoke is pathable ground that is neither placeable nor a ramp. It counts as higher than all ground, except for units in it.
     private static byte[] Heights(GameMap map)
     {
         byte[] heights = [.. map.TerrainHeight];
@@ -243,7 +242,7 @@ internal sealed class Vision
         }
     }
 
-    // A building is seen as soon as a side of it is.
+    // A building is visible as soon as one of its sides is.
     private bool SeesAny(int player, Unit unit)
     {
         if (Sees(player, unit.X, unit.Y))

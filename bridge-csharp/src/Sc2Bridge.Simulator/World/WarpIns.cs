@@ -3,15 +3,15 @@ using Sc2Bridge.Simulator.Facts;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Warp gates bring units to places in power fields.</summary>
+/// <summary>Warp gates warp units in at points in power fields.</summary>
 internal static class WarpIns
 {
-    // A nexus or gateway as near as this makes a pylon's field fast.
+    // A pylon's field is fast if a nexus or gateway is within this distance.
     private const int FastReach = Geometry.Cell * 13 / 2;
 
     private static readonly Ability[] All = [.. TechTree.Abilities.Where(a => a.Makes == Makes.Warp)];
 
-    /// <summary>Whether a unit can be warped in at a place; the price is not asked.</summary>
+    /// <summary>Whether a unit can be warped in at a point, without regard to its price.</summary>
     public static ActionResult Check(GameWorld world, int owner, UnitType type, int x, int y)
     {
         if (!world.Power.At(owner, x, y) || !Spots.Walkable(world, x, y))
@@ -31,7 +31,7 @@ internal static class WarpIns
         return ActionResult.Success;
     }
 
-    /// <summary>Warps a unit in: whether it may be was asked before.</summary>
+    /// <summary>Warps a unit in. The caller has checked that this is possible.</summary>
     public static void Begin(GameWorld world, Unit gate, Ability ability, int x, int y)
     {
         var player = world.PlayerOf(gate.Owner);

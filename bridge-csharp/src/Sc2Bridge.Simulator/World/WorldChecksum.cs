@@ -1,12 +1,12 @@
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>A number that two worlds share only where they are the same.</summary>
+/// <summary>A hash of a world. Two worlds with different hashes differ.</summary>
 internal static class WorldChecksum
 {
     private const ulong Start = 14695981039346656037;
     private const ulong Prime = 1099511628211;
 
-    /// <summary>The checksum of all that decides how a world goes on and changes often.</summary>
+    /// <summary>The hash of the state that changes often and determines how the world continues.</summary>
     public static ulong Of(GameWorld world)
     {
         var sum = Mix(Start, world.Loop);

@@ -1,9 +1,6 @@
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>
-/// Random numbers of the simulated world (SplitMix64): the same for a seed on every machine and runtime.
-/// </summary>
-/// <param name="seed">Which sequence.</param>
+/// <summary>Random numbers of the simulated world (SplitMix64). A seed gives the same numbers on every machine and runtime.</summary>
 internal struct WorldRandom(ulong seed)
 {
     private ulong _state = seed;

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.World;
 
-/// <summary>Puts the players and the neutral objects on the map, as a game begins.</summary>
+/// <summary>Puts the players' units and the neutral objects on the map when a game begins.</summary>
 internal static class WorldSetup
 {
     private const int Workers = 12;
@@ -18,14 +18,14 @@ internal static class WorldSetup
     public static UnitType TownHallOf(Race race) =>
         TechTree.Unit(race switch { Race.Terran => UnitId.CommandCenter, Race.Zerg => UnitId.Hatchery, _ => UnitId.Nexus });
 
-    /// <summary>The players on their starts, drawn from the seed.</summary>
+    /// <summary>Creates the players at start locations that are drawn from the seed.</summary>
     public static Player[] MakePlayers(GameWorld world, IReadOnlyList<PlayerSpec> specs)
     {
         var starts = world.Map.Starts.ToList();
         var players = new Player[specs.Count];
         for (var i = 0; i < specs.Count; i++)
         {
-            // A scenario says who starts where.
+            // A scenario assigns the start locations.
             var start = world.Map.Scenario is null ? world.Random(starts.Count) : 0;
             var race = specs[i].Race is Race.Terran or Race.Zerg or Race.Protoss ? specs[i].Race
                 : (Race)(1 + world.Random(3));
@@ -43,7 +43,7 @@ internal static class WorldSetup
         return players;
     }
 
-    /// <summary>Fills the map.</summary>
+    /// <summary>Puts all units on the map.</summary>
     public static void Populate(GameWorld world)
     {
         foreach (var neutral in world.Map.Neutrals)
@@ -74,14 +74,14 @@ internal static class WorldSetup
         }
     }
 
-    /// <summary>The mineral fields of a player's start.</summary>
+    /// <summary>The mineral fields of a player's start location.</summary>
     public static Unit[] FieldsOf(GameWorld world, Player player)
     {
         var minerals = world.Map.Bases[player.StartBase].Minerals;
         return [.. world.Units.Where(u => minerals.Any(m => m.X == u.X && m.Y == u.Y))];
     }
 
-    /// <summary>The field that is nearest to the middle of all.</summary>
+    /// <summary>The field that is nearest to the center of all fields.</summary>
     public static Unit MiddleOf(Unit[] fields)
     {
         var (x, y) = CentreOf(fields);
@@ -91,8 +91,8 @@ internal static class WorldSetup
     private static (int X, int Y) CentreOf(Unit[] fields) =>
         ((int)fields.Average(f => (decimal)f.X), (int)fields.Average(f => (decimal)f.Y));
 
-    // As the game has it at loop 0: side by side, three cells from the town hall towards the fields, and all sent to the
-    // middle one (see Harvesters.Spread); the town hall sends its next ones there too, and the player looks at them.
+    // As in the game at loop 0: workers are side by side, three cells from the town hall towards the fields. All go to the
+    // field in the middle (see Harvesters.Spread), which is also the rally point. The player's camera is on the workers.
     private static void PutWorkers(GameWorld world, Player player, MapBase start, Unit hall)
     {
         var fields = FieldsOf(world, player);

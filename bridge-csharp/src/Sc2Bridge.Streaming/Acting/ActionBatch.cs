@@ -4,99 +4,100 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>
-/// One request with actions to the game, for one side: the actions of its agents, in their order, without units that another agent
-/// commands. It also assigns the game's answers to the agents. Not thread-safe.
+/// One action request to a side's game. It contains the actions of the side's agents in order. A unit is left out of an agent's action if an
+/// agent with higher precedence commands the same unit. The batch also assigns the game's results to the agents' actions. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// Of agents that command a unit in one step, the agent of the highest priority is obeyed; of equals, the first subscriber.
-/// Only commands by tag count: toggling autocast is no order, and actions of the other interfaces on the selection name no unit.
+/// If several agents command a unit in one step, the agent with the highest priority wins. If priorities are equal, the
+/// agent that subscribed first wins. Only unit commands with unit tags count. Toggling autocast is not such a command.
+/// Actions of the game's other interfaces apply to the selected units and contain no unit tags.
 /// </remarks>
 internal sealed class ActionBatch
 {
-    private readonly Dictionary<ulong, Subscription> _owners;
-    private readonly List<ActionOutcome> _asked = [];
+    private readonly Dictionary<ulong, Subscription> _unitOwners;
+    private readonly List<ActionOutcome> _sentOutcomes = [];
 
-    /// <summary>A request for the game.</summary>
-    /// <param name="parts">What the agents sent.</param>
+    /// <summary>Builds the request.</summary>
+    /// <param name="messages">The agents' messages.</param>
     /// <param name="step">The newest step.</param>
-    /// <param name="owners">Who commands which unit in this step; these actions are added.</param>
-    public ActionBatch(IReadOnlyList<AgentActions> parts, ulong step, Dictionary<ulong, Subscription> owners)
+    /// <param name="unitOwners">Who commands which unit in this step. The constructor adds the units in these messages.</param>
+    public ActionBatch(IReadOnlyList<AgentActions> messages, ulong step, Dictionary<ulong, Subscription> unitOwners)
     {
-        (Parts, _owners) = (parts, owners);
-        foreach (var part in parts)
+        (Messages, _unitOwners) = (messages, unitOwners);
+        foreach (var message in messages)
         {
-            part.Check(step);
-            foreach (var (action, _) in Allowed(part))
+            message.CreateOutcomes(step);
+            foreach (var (action, _) in NotRefused(message))
             {
-                Claim(action, part.Sender);
+                ClaimUnits(action, message.Sender);
             }
         }
 
-        foreach (var part in parts)
+        foreach (var message in messages)
         {
-            foreach (var (action, outcome) in Allowed(part))
+            foreach (var (action, outcome) in NotRefused(message))
             {
-                if (Left(action, part.Sender, outcome) is { } left)
+                if (OwnedPart(action, message.Sender, outcome) is { } owned)
                 {
-                    Request.Actions.Add(left);
-                    _asked.Add(outcome);
+                    Request.Actions.Add(owned);
+                    _sentOutcomes.Add(outcome);
                 }
             }
         }
     }
 
-    /// <summary>What it was made of.</summary>
-    public IReadOnlyList<AgentActions> Parts { get; }
+    /// <summary>The agents' messages in this batch.</summary>
+    public IReadOnlyList<AgentActions> Messages { get; }
 
-    /// <summary>For the game; it may hold nothing.</summary>
+    /// <summary>The request for the game. It may contain no actions.</summary>
     public RequestAction Request { get; } = new();
 
-    /// <summary>The game has answered.</summary>
-    public void Answered(Response response)
+    /// <summary>Assigns the game's results to the actions.</summary>
+    public void SetResults(Response response)
     {
-        if (ProxiedActions.Problem(response, _asked.Count) is { } problem)
+        if (ProxiedActions.AnswerProblem(response, _sentOutcomes.Count) is { } problem)
         {
-            Failed(problem);
+            SetFailure(problem);
             return;
         }
 
-        foreach (var (outcome, result) in _asked.Zip(response.Action.Result))
+        foreach (var (outcome, result) in _sentOutcomes.Zip(response.Action.Result))
         {
             outcome.Result = (int)result;
         }
     }
 
-    /// <summary>The game did not get them, or will not answer.</summary>
-    /// <param name="why">One line.</param>
-    public void Failed(string why) => _asked.ForEach(outcome => outcome.Refusal = why);
+    /// <summary>Sets a failure as the outcome of all actions. Call it if the game did not receive the actions, or will not answer.</summary>
+    /// <param name="why">The reason, as one line.</param>
+    public void SetFailure(string why) => _sentOutcomes.ForEach(outcome => outcome.Refusal = why);
 
-    private static IEnumerable<(SC2APIProtocol.Action Action, ActionOutcome Outcome)> Allowed(AgentActions part) =>
-        part.Sent.Actions_.Zip(part.Result.Outcomes).Where(static one => one.Second.Refusal.Length == 0);
+    private static IEnumerable<(SC2APIProtocol.Action Action, ActionOutcome Outcome)> NotRefused(AgentActions message) =>
+        message.Sent.Actions_.Zip(message.Outcome.Outcomes).Where(static pair => pair.Second.Refusal.Length == 0);
 
-    private static bool GoesBefore(Subscription one, Subscription other) =>
+    private static bool HasPrecedence(Subscription one, Subscription other) =>
         one.Priority != other.Priority ? one.Priority > other.Priority : one.Order < other.Order;
 
-    // An agent owns the units that it commands, except units that an agent of higher precedence commands.
-    private void Claim(SC2APIProtocol.Action action, Subscription sender)
+    // An agent owns a unit that it commands, if no agent with higher precedence commands the same unit.
+    private void ClaimUnits(SC2APIProtocol.Action action, Subscription sender)
     {
         foreach (var tag in action.ActionRaw?.UnitCommand?.UnitTags ?? [])
         {
-            if (!_owners.TryGetValue(tag, out var owner) || GoesBefore(sender, owner))
+            if (!_unitOwners.TryGetValue(tag, out var owner) || HasPrecedence(sender, owner))
             {
-                _owners[tag] = sender;
+                _unitOwners[tag] = sender;
             }
         }
     }
 
-    // The action with only the units that this agent owns; null if it owns none.
-    private SC2APIProtocol.Action? Left(SC2APIProtocol.Action action, Subscription sender, ActionOutcome outcome)
+    // The action with only the units that this agent owns; null if the agent owns none of the action's units.
+    private SC2APIProtocol.Action? OwnedPart(SC2APIProtocol.Action action, Subscription sender, ActionOutcome outcome)
     {
         if (action.ActionRaw?.UnitCommand is not { } command)
         {
             return action;
         }
 
-        outcome.OverriddenUnitTags.AddRange(command.UnitTags.Where(tag => _owners[tag] != sender));
+        outcome.OverriddenUnitTags.AddRange(command.UnitTags.Where(tag => _unitOwners[tag] != sender));
         if (outcome.OverriddenUnitTags.Count == 0)
         {
             return action;
@@ -105,14 +106,14 @@ internal sealed class ActionBatch
         if (outcome.OverriddenUnitTags.Count == command.UnitTags.Count)
         {
             outcome.Refusal =
-                $"agent '{_owners[command.UnitTags[0]].Name}' commands {(command.UnitTags.Count == 1 ? "the unit" : "these units")} in this step, "
-                + "and goes before this one by its priority";
+                $"agent '{_unitOwners[command.UnitTags[0]].Name}' commands {(command.UnitTags.Count == 1 ? "the unit" : "these units")} in this step, "
+                + "and has precedence over this agent";
             return null;
         }
 
-        var left = action.Clone();
-        left.ActionRaw.UnitCommand.UnitTags.Clear();
-        left.ActionRaw.UnitCommand.UnitTags.AddRange(command.UnitTags.Where(tag => _owners[tag] == sender));
-        return left;
+        var owned = action.Clone();
+        owned.ActionRaw.UnitCommand.UnitTags.Clear();
+        owned.ActionRaw.UnitCommand.UnitTags.AddRange(command.UnitTags.Where(tag => _unitOwners[tag] == sender));
+        return owned;
     }
 }

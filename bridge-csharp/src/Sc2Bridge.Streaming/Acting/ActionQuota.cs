@@ -1,36 +1,35 @@
 namespace Sc2Bridge.Streaming.Acting;
 
-/// <summary>Which actions one agent may send, how many may wait for the game, and how many there were for each step.</summary>
+/// <summary>Limits which actions one agent may send and how many may wait for the game. It also counts the actions of each step.</summary>
 internal sealed class ActionQuota
 {
-    /// <summary>
-    /// The most actions that may wait: ten for each unit of the largest army that 200 supply make, 400 zerglings.
-    /// </summary>
-    public const int MostActions = 4096;
+    /// <summary>The most actions that may wait for the game. The largest army is 400 zerglings (200 supply): ten actions for each zergling.</summary>
+    public const int MaxWaitingActions = 4096;
 
-    /// <summary>The most bytes of them.</summary>
-    public const int MostBytes = 1 << 20;
+    /// <summary>The most bytes of actions that may wait for the game.</summary>
+    public const int MaxWaitingBytes = 1 << 20;
 
     /// <summary>
-    /// The steps that actions may be behind, where the agent is not in lockstep: ten seconds of a game of one loop a
-    /// step. Orders based on an older world would no longer be what the agent wants.
+    /// If the agent is not in lockstep, the observation that its actions respond to may be this many steps old. At one
+    /// game loop per step this is ten seconds. The agent would no longer want orders that it based on an older
+    /// observation.
     /// </summary>
-    public const int MostStepsBehind = 224;
+    public const int MaxStepsBehind = 224;
 
-    // Times of a step are reported a few dozen steps after it.
-    private const int StepsCounted = 1024;
+    // How many steps have a count of actions. A report of times needs the count, and arrives at most a few dozen steps after its step.
+    private const int CountedSteps = 1024;
 
-    private readonly (ulong Step, int Count)[] _counts = new (ulong, int)[StepsCounted];
-    private int _waiting;
-    private int _bytes;
+    private readonly (ulong Step, int Count)[] _actionCounts = new (ulong, int)[CountedSteps];
+    private int _waitingActions;
+    private int _waitingBytes;
 
-    /// <summary>Accepts actions, if they may be sent and there is room for them.</summary>
-    /// <param name="actions">What the agent sent.</param>
-    /// <param name="steps">Those that the agent got.</param>
-    /// <param name="lockstep">Whether the game waits for the agent.</param>
-    /// <param name="late">Whether the game has given up waiting.</param>
-    /// <returns>Why not; null where they were taken.</returns>
-    public RequestRefusedException? Take(AgentActions actions, AckTracker steps, bool lockstep, bool late)
+    /// <summary>Accepts actions if the agent may send them and the quota has room for them.</summary>
+    /// <param name="actions">The agent's message.</param>
+    /// <param name="steps">The steps that the agent has received.</param>
+    /// <param name="isLockstep">Whether the game waits for the agent.</param>
+    /// <param name="isLate">Whether the step's deadline has passed, so the game no longer waits.</param>
+    /// <returns>The reason for a refusal; null if the actions were accepted.</returns>
+    public RequestRefusedException? Reserve(AgentActions actions, AckTracker steps, bool isLockstep, bool isLate)
     {
         var step = actions.Sent.Step;
         var count = actions.Sent.Actions_.Count;
@@ -38,46 +37,46 @@ internal sealed class ActionQuota
         {
             return new RequestRefusedException(
                 StatusCode.InvalidArgument,
-                $"the actions answer step {step} before it was sent: "
-                + (steps.Taken is { } taken ? $"the newest is {taken}" : "none has been sent yet"));
+                $"the actions answer step {step}, which was not sent to this agent yet: "
+                + (steps.NewestTaken is { } taken ? $"answer step {taken}, the newest" : "wait for the first step"));
         }
 
-        if (lockstep ? late || step != steps.Offered : steps.Offered - step > MostStepsBehind)
+        if (isLockstep ? isLate || step != steps.NewestOffered : steps.NewestOffered - step > MaxStepsBehind)
         {
             return new RequestRefusedException(
                 StatusCode.DeadlineExceeded,
-                $"the actions answer step {step} and the game is at step {steps.Offered}: "
-                + (lockstep
-                    ? "the match went on without them"
-                    : $"at most {MostStepsBehind} steps may lie between (use POLICY_LOCKSTEP, or POLICY_LATEST)"));
+                $"the actions answer step {step}, and the game is already at step {steps.NewestOffered}: "
+                + (isLockstep
+                    ? "the match did not wait for them, so answer the newest step"
+                    : $"answer within {MaxStepsBehind} steps (use POLICY_LOCKSTEP, or POLICY_LATEST)"));
         }
 
-        if (count > MostActions - _waiting || actions.Bytes > MostBytes - _bytes)
+        if (count > MaxWaitingActions - _waitingActions || actions.Bytes > MaxWaitingBytes - _waitingBytes)
         {
             return new RequestRefusedException(
                 StatusCode.ResourceExhausted,
-                $"{count} actions ({actions.Bytes} bytes) are too many while {_waiting} ({_bytes} bytes) wait for the "
-                + $"game: at most {MostActions}, and {MostBytes} bytes, may");
+                $"{count} actions ({actions.Bytes} bytes) are too many while {_waitingActions} ({_waitingBytes} bytes) wait for the "
+                + $"game: at most {MaxWaitingActions} actions and {MaxWaitingBytes} bytes may wait");
         }
 
-        _waiting += count;
-        _bytes += actions.Bytes;
-        ref var counted = ref _counts[step % StepsCounted];
+        _waitingActions += count;
+        _waitingBytes += actions.Bytes;
+        ref var counted = ref _actionCounts[step % CountedSteps];
         counted = (step, counted.Step == step ? counted.Count + count : count);
-        actions.IsTaken = true;
+        actions.IsInQuota = true;
         return null;
     }
 
-    /// <summary>Actions no longer wait for the game.</summary>
-    public void Done(AgentActions actions)
+    /// <summary>Frees the quota of actions that no longer wait for the game.</summary>
+    public void Release(AgentActions actions)
     {
-        if (actions.IsTaken)
+        if (actions.IsInQuota)
         {
-            _waiting -= actions.Sent.Actions_.Count;
-            _bytes -= actions.Bytes;
+            _waitingActions -= actions.Sent.Actions_.Count;
+            _waitingBytes -= actions.Bytes;
         }
     }
 
-    /// <summary>Actions taken that answer a step of the last 1,024.</summary>
-    public int Of(ulong step) => _counts[step % StepsCounted] is var (counted, count) && counted == step ? count : 0;
+    /// <summary>The number of accepted actions for a step; 0 for steps older than the last 1,024.</summary>
+    public int CountOf(ulong step) => _actionCounts[step % CountedSteps] is var (counted, count) && counted == step ? count : 0;
 }

@@ -3,47 +3,47 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Acting;
 
-/// <summary>Actions that went to the game unchanged, without the hub: those of a bot behind the proxy.</summary>
-/// <param name="by">Who sent them.</param>
-/// <param name="perspective">The player whose units they command.</param>
-/// <param name="step">The newest step when the game got them.</param>
-/// <param name="asked">As they were sent; not changed any more.</param>
-/// <param name="requestedNs">When the bridge got them, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-public sealed class ProxiedActions(string by, uint perspective, ulong step, RequestAction asked, long requestedNs)
+/// <summary>Actions that a bot behind the proxy sent to the game. They bypass the hub.</summary>
+/// <param name="agent">The sender's name.</param>
+/// <param name="perspective">The player whose units the actions command.</param>
+/// <param name="step">The newest step when the game received the actions.</param>
+/// <param name="request">The request as it was sent. The caller must no longer change it.</param>
+/// <param name="requestedNs">When the bridge received the actions, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+public sealed class ProxiedActions(string agent, uint perspective, ulong step, RequestAction request, long requestedNs)
 {
-    /// <summary>The game has answered.</summary>
-    public ActionReport Answered(Response response)
+    /// <summary>Builds the report of the actions' outcomes from the game's answer.</summary>
+    public ActionReport ToReport(Response response)
     {
         ArgumentNullException.ThrowIfNull(response);
-        return Problem(response, asked.Actions.Count) is { } problem
-            ? Failed(problem)
-            : Done(response.Action.Result.Select(result => new ActionOutcome { Result = (int)result }));
+        return AnswerProblem(response, request.Actions.Count) is { } problem
+            ? ToFailureReport(problem)
+            : Report(response.Action.Result.Select(result => new ActionOutcome { Result = (int)result }));
     }
 
-    /// <summary>The game did not get them, or does not answer.</summary>
-    /// <param name="why">One line.</param>
-    public ActionReport Failed(string why) =>
-        Done(asked.Actions.Select(_ => new ActionOutcome { Refusal = why }));
+    /// <summary>Builds the report if the game did not receive the actions, or does not answer.</summary>
+    /// <param name="why">The reason, as one line.</param>
+    public ActionReport ToFailureReport(string why) =>
+        Report(request.Actions.Select(_ => new ActionOutcome { Refusal = why }));
 
-    /// <summary>Why the game's answer has no outcome for each action; null where it has.</summary>
-    /// <param name="response">The game's.</param>
-    /// <param name="count">How many actions it was asked for.</param>
-    internal static string? Problem(Response response, int count) => response.Action switch
+    /// <summary>Why the game's answer lacks an outcome for some action; null if each action has an outcome.</summary>
+    /// <param name="response">The game's answer.</param>
+    /// <param name="count">The number of actions in the request.</param>
+    internal static string? AnswerProblem(Response response, int count) => response.Action switch
     {
         null => $"the game refused: {string.Join("; ", response.Error)}",
         { Result.Count: var results } when results != count =>
-            $"the game answered {results} of {count} actions: which is not known",
+            $"the game gave {results} results for {count} actions: the bridge cannot tell which action each result is for",
         _ => null,
     };
 
-    private ActionReport Done(IEnumerable<ActionOutcome> outcomes) => new(
+    private ActionReport Report(IEnumerable<ActionOutcome> outcomes) => new(
         requestedNs,
         new ActionRecord
         {
             Step = step,
-            Agent = by,
+            Agent = agent,
             Perspective = perspective,
-            Actions = { asked.Actions },
+            Actions = { request.Actions },
             Outcome = new ActionsOutcome { Step = step, Outcomes = { outcomes } },
         },
         Passed: true);

@@ -3,42 +3,42 @@ using SC2APIProtocol;
 namespace Sc2Bridge.Streaming.Acting;
 
 /// <summary>
-/// The actions of one side's agents in one match, on their way to its game, and the answers: at once in real time, else when the
-/// next step is due. Any thread may call any member.
+/// Sends the actions of one side's agents to the game of one match, and returns the outcomes to the agents. Actions are
+/// sent at once in real time, and otherwise when the next step is due. Thread-safe.
 /// </summary>
-/// <remarks>A subscription gets it with its match, so its actions cannot reach another one.</remarks>
-/// <param name="perspective">Whose side.</param>
-/// <param name="game">Gets the actions. Null if no match runs: all actions are refused.</param>
-/// <param name="atOnce">True in real time: there is no step to wait for.</param>
-/// <param name="done">Called with the outcome of everything that was taken, after the agent was notified.</param>
-internal sealed class SideActions(uint perspective, IGameRequests? game, bool atOnce, Action<AgentActions> done)
+/// <remarks>A subscription gets this object with its match, so the subscription's actions cannot reach another match.</remarks>
+/// <param name="perspective">The player id of the side.</param>
+/// <param name="game">Receives the actions. Null if no match runs: all actions are refused.</param>
+/// <param name="atOnce">True in real time, where actions do not wait for a step.</param>
+/// <param name="onOutcome">Called with the outcome of each message, after the outcome was queued for the agent.</param>
+internal sealed class SideActions(uint perspective, IGameRequests? game, bool atOnce, Action<AgentActions> onOutcome)
 {
     private readonly Lock _lock = new();
     private readonly List<AgentActions> _waiting = [];
-    private readonly HashSet<ActionBatch> _underWay = [];
+    private readonly HashSet<ActionBatch> _inFlight = [];
 
     // Who commands which unit in this step.
-    private readonly Dictionary<ulong, Subscription> _owners = [];
+    private readonly Dictionary<ulong, Subscription> _unitOwners = [];
     private bool _isOver = game is null;
 
-    // Done when the agents have the outcomes of what was sent at once since the last step.
-    private Task _atOnce = Task.CompletedTask;
+    // Completes when agents have the outcomes of all actions that were sent at once since the last step.
+    private Task _sentAtOnce = Task.CompletedTask;
     private ulong _step;
 
-    /// <summary>Another step is published.</summary>
-    public void Stepped(ulong step)
+    /// <summary>Called when a step is published.</summary>
+    public void OnStep(ulong step)
     {
         lock (_lock)
         {
             _step = step;
-            _owners.Clear();
+            _unitOwners.Clear();
         }
     }
 
-    /// <summary>Takes actions of an agent.</summary>
+    /// <summary>Sends or queues the actions of an agent, or refuses them.</summary>
     /// <param name="actions">The actions.</param>
-    /// <param name="refusal">Why the agent may not send them; null if it may.</param>
-    public void Take(AgentActions actions, RequestRefusedException? refusal = null)
+    /// <param name="refusal">Why the agent may not send the actions; null if it may send them.</param>
+    public void SendOrEnqueue(AgentActions actions, RequestRefusedException? refusal = null)
     {
         Task<Task>? sent = null;
         lock (_lock)
@@ -55,26 +55,29 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
             }
             else
             {
-                // Without the units that an agent of higher precedence has commanded since the last step.
-                var (batch, answer) = Send([actions], CancellationToken.None);
-                sent = new(() => FinishAsync(batch, answer));
-                _atOnce = Task.WhenAll(_atOnce, sent.Unwrap());
+                // Leaves out units that an agent with higher precedence has commanded since the last step.
+                var (batch, answer) = SendUnderLock([actions], CancellationToken.None);
+                sent = new(() => AwaitAnswerAsync(batch, answer));
+                _sentAtOnce = Task.WhenAll(_sentAtOnce, sent.Unwrap());
             }
         }
 
         sent?.RunSynchronously(TaskScheduler.Default);
         if (sent is null)
         {
-            Deliver([actions]);
+            DeliverOutcomes([actions]);
         }
     }
 
     /// <summary>
-    /// A step is due: sends the actions collected for it to the game. Actions of an agent whose subscription has ended meanwhile are
-    /// refused.
+    /// Called when a step is due: sends the queued actions to the game. Actions whose subscription has ended in the
+    /// meantime are refused.
     /// </summary>
-    /// <param name="ct">Gives up waiting for its answer.</param>
-    /// <returns>Completes when the agents have their outcomes queued, also of what was sent at once; fails only by <paramref name="ct"/>.</returns>
+    /// <param name="ct">Cancels the wait for the game's answer.</param>
+    /// <returns>
+    /// Completes when the outcomes of all actions, sent at once or not, are queued for the agents. Fails only if
+    /// <paramref name="ct"/> is cancelled.
+    /// </returns>
     public Task SendAsync(CancellationToken ct)
     {
         List<AgentActions> ended;
@@ -83,28 +86,28 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
         {
             if (_waiting.Count == 0)
             {
-                return Interlocked.Exchange(ref _atOnce, Task.CompletedTask).WaitAsync(ct);
+                return Interlocked.Exchange(ref _sentAtOnce, Task.CompletedTask).WaitAsync(ct);
             }
 
             ended = _waiting.FindAll(static actions => actions.Sender.HasEnded);
-            ended.ForEach(actions => actions.Refuse(StatusCode.FailedPrecondition, Errors.HasEnded(actions.Sender.Name), _step));
-            _waiting.RemoveAll(static actions => actions.Result.Error is not null);
+            ended.ForEach(actions => actions.Refuse(StatusCode.FailedPrecondition, Errors.SubscriptionEnded(actions.Sender.Name), _step));
+            _waiting.RemoveAll(static actions => actions.Outcome.Error is not null);
             if (_waiting.Count > 0)
             {
-                _owners.Clear();
-                sent = Send([.. _waiting], ct);
+                _unitOwners.Clear();
+                sent = SendUnderLock([.. _waiting], ct);
                 _waiting.Clear();
             }
         }
 
-        Deliver(ended);
-        return sent is var (batch, answer) ? FinishAsync(batch, answer) : Task.CompletedTask;
+        DeliverOutcomes(ended);
+        return sent is var (batch, answer) ? AwaitAnswerAsync(batch, answer) : Task.CompletedTask;
     }
 
-    /// <summary>The match is over: agents that still wait get that as the outcome.</summary>
+    /// <summary>Ends the match. Agents whose actions still wait get a refusal as the outcome.</summary>
     public void End()
     {
-        AgentActions[] told;
+        AgentActions[] messages;
         lock (_lock)
         {
             _isOver = true;
@@ -113,33 +116,33 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
                 actions.Refuse(StatusCode.FailedPrecondition, "the match ended before the game got them", _step);
             }
 
-            foreach (var batch in _underWay)
+            foreach (var batch in _inFlight)
             {
-                batch.Failed("the match ended before the game answered");
+                batch.SetFailure("the match ended before the game answered");
             }
 
-            told = [.. _waiting, .. _underWay.SelectMany(static batch => batch.Parts)];
+            messages = [.. _waiting, .. _inFlight.SelectMany(static batch => batch.Messages)];
             _waiting.Clear();
-            _underWay.Clear();
+            _inFlight.Clear();
         }
 
-        Deliver(told);
+        DeliverOutcomes(messages);
     }
 
-    // Sent under the lock, so that of two agents that command a unit, the one of higher precedence does not reach the
-    // game last. The answer is awaited without the lock.
-    private (ActionBatch Batch, Task<Response> Answer) Send(IReadOnlyList<AgentActions> actions, CancellationToken ct)
+    // Sends under the lock. Otherwise, if two agents command the same unit, the command with lower precedence could reach
+    // the game last, and the game would obey it. The answer is awaited without the lock.
+    private (ActionBatch Batch, Task<Response> Answer) SendUnderLock(IReadOnlyList<AgentActions> actions, CancellationToken ct)
     {
-        var batch = new ActionBatch(actions, _step, _owners);
-        _underWay.Add(batch);
-        return (batch, AskAsync());
+        var batch = new ActionBatch(actions, _step, _unitOwners);
+        _inFlight.Add(batch);
+        return (batch, RequestAsync());
 
-        async Task<Response> AskAsync() => batch.Request.Actions.Count == 0
+        async Task<Response> RequestAsync() => batch.Request.Actions.Count == 0
             ? new Response { Action = new ResponseAction() }
             : await game!.RequestAsync(perspective, new Request { Action = batch.Request }, ct);
     }
 
-    private async Task FinishAsync(ActionBatch batch, Task<Response> answer)
+    private async Task AwaitAnswerAsync(ActionBatch batch, Task<Response> answer)
     {
         Response? response = null;
         var problem = "";
@@ -151,7 +154,7 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
         {
             problem = "the match was stopped before the game answered";
         }
-#pragma warning disable CA1031 // Whatever it is, the agents wait for an outcome; the match's end reports the cause.
+#pragma warning disable CA1031 // Whatever failed, the agents must get an outcome. The end of the match reports the cause.
         catch (Exception failure)
 #pragma warning restore CA1031
         {
@@ -160,31 +163,31 @@ internal sealed class SideActions(uint perspective, IGameRequests? game, bool at
 
         lock (_lock)
         {
-            if (!_underWay.Remove(batch))
+            if (!_inFlight.Remove(batch))
             {
-                // The match has ended meanwhile, and the agents have that as the outcome.
+                // The match has ended in the meantime, and End has already delivered outcomes to the agents.
                 return;
             }
         }
 
         if (response is null)
         {
-            batch.Failed(problem);
+            batch.SetFailure(problem);
         }
         else
         {
-            batch.Answered(response);
+            batch.SetResults(response);
         }
 
-        Deliver(batch.Parts);
+        DeliverOutcomes(batch.Messages);
     }
 
-    private void Deliver(IReadOnlyList<AgentActions> told)
+    private void DeliverOutcomes(IReadOnlyList<AgentActions> messages)
     {
-        foreach (var actions in told)
+        foreach (var actions in messages)
         {
-            actions.Sender.Core.Inbox.Deliver(actions);
-            done(actions);
+            actions.Sender.Core.Inbox.DeliverOutcome(actions);
+            onOutcome(actions);
         }
     }
 }

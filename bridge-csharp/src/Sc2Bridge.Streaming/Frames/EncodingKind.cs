@@ -2,13 +2,13 @@ using System.Runtime.CompilerServices;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Kinds of encodings, as logs and meters tell them apart.</summary>
+/// <summary>The kinds of encodings in logs and metrics.</summary>
 public enum EncodingKind
 {
-    /// <summary>Anything else, such as a whole message around another encoding.</summary>
+    /// <summary>Any encoding that is not listed below, such as a whole message around another encoding.</summary>
     Other,
 
-    /// <summary>The whole event as JSON.</summary>
+    /// <summary>The whole message as JSON.</summary>
     Json,
 
     /// <summary>The observation alone as JSON.</summary>
@@ -17,13 +17,13 @@ public enum EncodingKind
     /// <summary>The observation as columns.</summary>
     Columns,
 
-    /// <summary>A gRPC message in gzip.</summary>
+    /// <summary>A gRPC message compressed with gzip.</summary>
     Gzip,
 
-    /// <summary>The payload as a zstd frame of its own.</summary>
+    /// <summary>The payload, compressed with zstd on its own.</summary>
     Zstd,
 
-    /// <summary>The observation as a block of a zstd group.</summary>
+    /// <summary>The whole observation as a block of a zstd group.</summary>
     GroupZstd,
 
     /// <summary>Another payload as a block of a zstd group.</summary>
@@ -31,16 +31,15 @@ public enum EncodingKind
 }
 
 /// <summary>Size and time of one encoding of a frame.</summary>
-/// <param name="Bytes">Its length.</param>
-/// <param name="Us">How long it took, in microseconds.</param>
+/// <param name="Bytes">The length of the encoding, in bytes.</param>
+/// <param name="Us">The time to make the encoding, in microseconds.</param>
 public readonly record struct EncodingFigure(int Bytes, float Us);
 
-/// <summary>One for each <see cref="EncodingKind"/>.</summary>
-[InlineArray(Kinds)]
+/// <summary>One figure for each <see cref="EncodingKind"/>.</summary>
+[InlineArray(KindCount)]
 internal struct EncodingFigures
 {
-    /// <summary>How many kinds there are.</summary>
-    public const int Kinds = (int)EncodingKind.OtherGroupZstd + 1;
+    public const int KindCount = (int)EncodingKind.OtherGroupZstd + 1;
 
     private EncodingFigure _first;
 }

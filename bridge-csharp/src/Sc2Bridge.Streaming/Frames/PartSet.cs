@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Parts of an observation that are left out, as a set of <see cref="V1.Part"/>.</summary>
+/// <summary>The parts of an observation that are left out, as a set of <see cref="V1.Part"/>.</summary>
 [Flags]
 public enum PartSet
 {
@@ -13,7 +13,7 @@ public enum PartSet
     /// <summary>observation.score</summary>
     Score = 1 << V1.Part.Score,
 
-    /// <summary>observation.raw_data, whole</summary>
+    /// <summary>observation.raw_data</summary>
     Raw = 1 << V1.Part.Raw,
 
     /// <summary>observation.raw_data.map_state</summary>

@@ -1,19 +1,19 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Whether the bridge does what it is for.</summary>
+/// <summary>The health of the bridge.</summary>
 public enum HealthState
 {
-    /// <summary>It does.</summary>
+    /// <summary>The bridge works well.</summary>
     Serving,
 
-    /// <summary>It does, but not as well as it should.</summary>
+    /// <summary>The bridge works, but less well than it should.</summary>
     Degraded,
 
-    /// <summary>Nobody need subscribe: the last match is over, or the bridge stops.</summary>
+    /// <summary>Clients should not subscribe: the last match has ended, or the bridge stops.</summary>
     NotServing,
 }
 
-/// <summary>How the bridge does at one moment.</summary>
-/// <param name="State">In a word.</param>
-/// <param name="Reasons">Why it is not serving as it should, a line each.</param>
+/// <summary>The health of the bridge at one moment.</summary>
+/// <param name="State">The state.</param>
+/// <param name="Reasons">Why the bridge is degraded or not serving, one line each.</param>
 public sealed record BridgeHealth(HealthState State, IReadOnlyList<string> Reasons);

@@ -1,31 +1,32 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Decides how the bridge does, for the health checks, the live table and the log: it looks each second at what the last
-/// ones brought, and tells in a line when a reason begins and when it is over. Thread-safe.
+/// Decides the health of the bridge, for health checks, the live table and the log. Each second, this class compares
+/// the counters with their values of the last five seconds. It reports one line when a problem starts, and another when
+/// the problem ends. Thread-safe.
 /// </summary>
 public sealed class HealthOfBridge : IDisposable
 {
-    private const int Looks = 5;
-    private const int MostNamed = 4;
+    private const int ComparedSeconds = 5;
+    private const int MostNamedAgents = 4;
 
-    // Of the memory that there is.
-    private const double Ceiling = 0.9;
+    // The bridge is degraded if it uses more than this share of the available memory.
+    private const double MemoryCeilingShare = 0.9;
 
-    // In a match that has no rate a step may take as long.
-    private static readonly TimeSpan _usualStep = TimeSpan.FromSeconds(1);
+    // How long a step may take if the match has no rate.
+    private static readonly TimeSpan _defaultStepTime = TimeSpan.FromSeconds(1);
 
     private readonly Lock _lock = new();
     private readonly Hub _hub;
-    private readonly Func<(long Used, long Limit)> _memory;
-    private readonly Dictionary<string, Func<(long Lost, string? Problem)>> _watched = [];
-    private readonly Dictionary<string, Func<string?>> _asked = [];
-    private readonly Queue<Look> _past = new();
+    private readonly Func<(long Used, long Limit)> _readMemory;
+    private readonly Dictionary<string, Func<(long Lost, string? Problem)>> _outputs = [];
+    private readonly Dictionary<string, Func<string?>> _checks = [];
+    private readonly Queue<Sample> _pastSamples = new();
     private readonly ITimer _timer;
     private string[] _reasons = [];
 
-    /// <summary>Begins to look.</summary>
-    /// <param name="hub">What agents subscribe to; gets the alerts.</param>
+    /// <summary>Starts to check once a second.</summary>
+    /// <param name="hub">The hub; it also receives the alerts.</param>
     public HealthOfBridge(Hub hub)
         : this(
             hub, static () => (Environment.WorkingSet, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes),
@@ -36,15 +37,15 @@ public sealed class HealthOfBridge : IDisposable
     internal HealthOfBridge(Hub hub, Func<(long Used, long Limit)> memory, TimeProvider time)
     {
         ArgumentNullException.ThrowIfNull(hub);
-        (_hub, _memory) = (hub, memory);
+        (_hub, _readMemory) = (hub, memory);
 
-        // What a timer's callback throws would end the process.
-        var looks = new SidePath("health", hub.Logger);
+        // An exception in a timer's callback would end the process.
+        var checks = new SidePath("health", hub.Logger);
         _timer = time.CreateTimer(
-            _ => looks.Try(this, static health => health.LookNow()), null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
+            _ => checks.Try(this, static health => health.CheckNow()), null, TimeSpan.FromSeconds(1), TimeSpan.FromSeconds(1));
     }
 
-    /// <summary>How it does.</summary>
+    /// <summary>The current health.</summary>
     public BridgeHealth Now
     {
         get
@@ -59,50 +60,52 @@ public sealed class HealthOfBridge : IDisposable
         }
     }
 
-    /// <summary>Has what goes to a disk looked at, in the place of what had its name before.</summary>
-    /// <param name="name">As people know it.</param>
-    /// <param name="losses">How many of its items were lost so far, and why, as one line; without a reason the disk is too slow.</param>
-    public void Watch(string name, Func<(long Lost, string? Problem)> losses)
+    /// <summary>Monitors an output that writes to disk. Replaces an earlier output with the same name.</summary>
+    /// <param name="name">The name to show.</param>
+    /// <param name="losses">
+    /// Returns the number of lost items so far, and the reason as one line. If the reason is null, the disk is too slow.
+    /// </param>
+    public void WatchOutput(string name, Func<(long Lost, string? Problem)> losses)
     {
         lock (_lock)
         {
-            _watched[name] = losses;
+            _outputs[name] = losses;
         }
     }
 
-    /// <summary>Has what knows by itself how it does asked, in the place of what had its name before.</summary>
-    /// <param name="name">What it is.</param>
-    /// <param name="problem">Why it does not do well, as one line that stays the same; null where it does.</param>
-    public void Ask(string name, Func<string?> problem)
+    /// <summary>Adds a check that runs each second. Replaces an earlier check with the same name.</summary>
+    /// <param name="name">The name of the check.</param>
+    /// <param name="problem">Returns the problem as one line, with the same words each time; null if there is no problem.</param>
+    public void AddCheck(string name, Func<string?> problem)
     {
         lock (_lock)
         {
-            _asked[name] = problem;
+            _checks[name] = problem;
         }
     }
 
     /// <inheritdoc/>
     public void Dispose() => _timer.Dispose();
 
-    /// <summary>A second has passed.</summary>
-    internal void LookNow()
+    /// <summary>Called once a second.</summary>
+    internal void CheckNow()
     {
         string[] before, now;
         lock (_lock)
         {
-            var look = new Look(
+            var sample = new Sample(
                 _hub.Subscribers.Where(one => !one.HasEnded).DistinctBy(one => one.Name).ToDictionary(
                     one => one.Name,
-                    one => new Holder(one.Internal, one.Held, _hub.Perspectives.NewestStep(one.Perspective ?? 0))),
-                _watched.ToDictionary(one => one.Key, one => one.Value()));
-            _past.Enqueue(look);
-            if (_past.Count > Looks + 1)
+                    one => new SubscriberSample(one.Internal, one.HoldTime, _hub.Perspectives.NewestStep(one.Perspective ?? 0))),
+                _outputs.ToDictionary(one => one.Key, one => one.Value()));
+            _pastSamples.Enqueue(sample);
+            if (_pastSamples.Count > ComparedSeconds + 1)
             {
-                _past.Dequeue();
+                _pastSamples.Dequeue();
             }
 
-            now = [.. Slow(look).Concat(Losing(look)).Concat(Memory())
-                .Concat(_asked.Values.Select(problem => problem()).OfType<string>()).Distinct().Order(StringComparer.Ordinal)];
+            now = [.. SlowSubscribers(sample).Concat(LosingOutputs(sample)).Concat(MemoryProblems())
+                .Concat(_checks.Values.Select(problem => problem()).OfType<string>()).Distinct().Order(StringComparer.Ordinal)];
             before = _reasons;
             Volatile.Write(ref _reasons, now);
         }
@@ -118,32 +121,32 @@ public sealed class HealthOfBridge : IDisposable
         }
     }
 
-    // Those for whom the match has waited longer than its steps may take.
-    private IEnumerable<string> Slow(Look look)
+    // Subscribers for which the match has waited longer than its steps may take.
+    private IEnumerable<string> SlowSubscribers(Sample sample)
     {
         var rate = _hub.CurrentMatch.Match?.Rate ?? 0;
-        var step = rate > 0 ? TimeSpan.FromSeconds(1 / rate) : _usualStep;
-        var slow = look.Holders.Where(now => _past.Select(past => past.Holders.GetValueOrDefault(now.Key))
+        var step = rate > 0 ? TimeSpan.FromSeconds(1 / rate) : _defaultStepTime;
+        var slow = sample.SubscriberSamples.Where(now => _pastSamples.Select(past => past.SubscriberSamples.GetValueOrDefault(now.Key))
             .FirstOrDefault(past => past is not null) is { } past
-            && now.Value.Held - past.Held > step * (now.Value.Step > past.Step ? now.Value.Step - past.Step : 1)).ToList();
+            && now.Value.HoldTime - past.HoldTime > step * (now.Value.Step > past.Step ? now.Value.Step - past.Step : 1)).ToList();
         var agents = slow.Where(one => !one.Value.Internal).ToList();
         return slow.Where(one => one.Value.Internal)
             .Select(one => $"the disk does not keep up: the match waits for the {one.Key}")
-            .Concat(agents.Count > MostNamed
+            .Concat(agents.Count > MostNamedAgents
                 ? ["many agents slow the match"]
                 : agents.Select(one => $"agent '{one.Key}' slows the match"));
     }
 
-    private IEnumerable<string> Losing(Look look) =>
-        from one in look.Losses
-        where _past.Any(past => past.Losses.TryGetValue(one.Key, out var before) && one.Value.Lost > before.Lost)
+    private IEnumerable<string> LosingOutputs(Sample sample) =>
+        from one in sample.Losses
+        where _pastSamples.Any(past => past.Losses.TryGetValue(one.Key, out var before) && one.Value.Lost > before.Lost)
         select one.Value.Problem ?? $"the disk does not keep up: {one.Key} has losses";
 
-    private IEnumerable<string> Memory() =>
-        _memory() is var (used, limit) && used > Ceiling * limit ? ["memory is near its ceiling"] : [];
+    private IEnumerable<string> MemoryProblems() =>
+        _readMemory() is var (used, limit) && used > MemoryCeilingShare * limit ? ["memory is near its ceiling"] : [];
 
-    private sealed record Look(
-        IReadOnlyDictionary<string, Holder> Holders, IReadOnlyDictionary<string, (long Lost, string? Problem)> Losses);
+    private sealed record Sample(
+        IReadOnlyDictionary<string, SubscriberSample> SubscriberSamples, IReadOnlyDictionary<string, (long Lost, string? Problem)> Losses);
 
-    private sealed record Holder(bool Internal, TimeSpan Held, ulong Step);
+    private sealed record SubscriberSample(bool Internal, TimeSpan HoldTime, ulong Step);
 }

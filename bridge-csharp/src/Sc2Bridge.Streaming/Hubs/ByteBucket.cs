@@ -1,29 +1,29 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Bytes that may be spent in each second, and in all. One thread at a time.</summary>
-internal sealed class ByteBucket(long perSecond, long inAll)
+/// <summary>Limits bytes per second and in total. Not thread-safe.</summary>
+internal sealed class ByteBucket(long perSecond, long total)
 {
-    private long _left = inAll;
-    private long _leftOfSecond;
-    private long _beganNs = long.MinValue;
+    private long _remainingInTotal = total;
+    private long _remainingInSecond;
+    private long _secondStartedNs = long.MinValue;
 
-    /// <summary>Whether it has so many bytes.</summary>
-    /// <param name="bytes">They are not taken.</param>
+    /// <summary>Whether this many bytes may be spent.</summary>
+    /// <param name="bytes">The number of bytes. They are not deducted.</param>
     /// <param name="nowNs">The time, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-    public bool Has(int bytes, long nowNs)
+    public bool HasRoomFor(int bytes, long nowNs)
     {
-        if (_beganNs == long.MinValue || nowNs - _beganNs >= 1_000_000_000)
+        if (_secondStartedNs == long.MinValue || nowNs - _secondStartedNs >= 1_000_000_000)
         {
-            (_beganNs, _leftOfSecond) = (nowNs, perSecond);
+            (_secondStartedNs, _remainingInSecond) = (nowNs, perSecond);
         }
 
-        return bytes <= _leftOfSecond && bytes <= _left;
+        return bytes <= _remainingInSecond && bytes <= _remainingInTotal;
     }
 
-    /// <summary>Takes bytes that it has.</summary>
-    public void Take(int bytes)
+    /// <summary>Deducts bytes. The caller has checked that they are available.</summary>
+    public void Consume(int bytes)
     {
-        _leftOfSecond -= bytes;
-        _left -= bytes;
+        _remainingInSecond -= bytes;
+        _remainingInTotal -= bytes;
     }
 }

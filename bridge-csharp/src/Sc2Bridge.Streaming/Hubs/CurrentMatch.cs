@@ -4,9 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// The match that runs: its description, requests to its game, and control of its playback. Thread-safe.
-/// </summary>
+/// <summary>The match that runs: its description, requests to its game, and control of its playback. Thread-safe.</summary>
 public sealed class CurrentMatch
 {
     private readonly PublishedPerspectives _perspectives;
@@ -20,23 +18,23 @@ public sealed class CurrentMatch
     internal CurrentMatch(PublishedPerspectives perspectives, HubEvents events, HubOptions options) =>
         (_perspectives, _events, _options) = (perspectives, events, options);
 
-    /// <summary>The match that runs; null where none does.</summary>
+    /// <summary>The running match; null if no match runs.</summary>
     internal MatchDescription? Match => _descriptions.Running;
 
-    /// <summary>Bounds the reports of its requests and actions, also if the answer comes after its end.</summary>
-    internal RequestBudget Budget => _budget;
+    /// <summary>Limits the bytes that the match's requests and actions add to its recording, also after the match's end.</summary>
+    internal RequestBudget RecordingBudget => _budget;
 
-    /// <summary>What its agents have drawn.</summary>
+    /// <summary>What the match's agents have drawn.</summary>
     internal Drawings Drawings => _drawings;
 
     /// <summary>Whether a client may restart the match (<c>ControlRequest.restart</c>).</summary>
     public bool CanRestart => _options.Restarts is not null;
 
-    /// <summary>The match that ended last; null before that.</summary>
-    internal MatchDescription? Ended => _descriptions.Ended;
+    /// <summary>The match that ended last; null if no match has ended.</summary>
+    internal MatchDescription? LastEnded => _descriptions.LastEnded;
 
-    /// <summary>A match begins. Calls that wait for its description complete with <see cref="Describe"/>.</summary>
-    /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
+    /// <summary>Starts a match. Calls that wait for its description complete at <see cref="AnnounceDescription"/>.</summary>
+    /// <exception cref="InvalidOperationException">The previous match has not ended.</exception>
     internal void Open(
         MatchDescription description, IGameRequests requests, IPlayback? playback,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
@@ -45,15 +43,15 @@ public sealed class CurrentMatch
         _drawings = new Drawings();
         _budget = new RequestBudget();
 
-        // Last: a request of this match must not count for the one before.
+        // The game is set after the budget, because a request to this match must not count against the budget of the previous match.
         _game = new RunningGame(
-            description, requests, playback, description.Perspectives.Distinct().ToDictionary(one => one, _ => new RequestGate(_options.TimeProvider)));
+            description, requests, playback, description.Perspectives.Distinct().ToDictionary(side => side, _ => new RequestGate(_options.TimeProvider)));
     }
 
     /// <summary>Completes the calls that wait for the description.</summary>
-    internal void Describe() => _descriptions.Tell();
+    internal void AnnounceDescription() => _descriptions.Announce();
 
-    /// <summary>The match is over; false where none runs.</summary>
+    /// <summary>Ends the match; false if no match runs.</summary>
     internal bool Close()
     {
         if (!_descriptions.Close())
@@ -62,11 +60,11 @@ public sealed class CurrentMatch
         }
 
         _game = null;
-        _events.End(_budget);
+        _events.ReportOmitted(_budget);
         return true;
     }
 
-    /// <summary>The bridge stops: calls that wait for a match fail with this.</summary>
+    /// <summary>Called when the bridge stops: calls that wait for a match fail with this error.</summary>
     internal void Stop(RequestRefusedException why)
     {
         _game = null;
@@ -74,15 +72,15 @@ public sealed class CurrentMatch
     }
 
     /// <summary>
-    /// Describes the running match to an agent, or waits until one runs. The match that ended last can still be described by its name:
-    /// its last frames may be read after its end.
+    /// Returns the description of the running match, or waits until a match runs. A client can still request the last
+    /// match by its name, because the client may read the last frames after the match has ended.
     /// </summary>
-    /// <param name="request">The match, the perspective whose GameInfo it has, and what is left out.</param>
-    /// <param name="identity">What it may ask.</param>
-    /// <param name="ct">Gives up waiting.</param>
+    /// <param name="request">The match, the perspective whose GameInfo is wanted, and what to leave out.</param>
+    /// <param name="identity">The client.</param>
+    /// <param name="ct">Cancels the wait.</param>
     /// <exception cref="RequestRefusedException">
-    /// NOT_FOUND: another runs. INVALID_ARGUMENT: there is no such perspective. UNAVAILABLE: the bridge stops. UNAUTHENTICATED,
-    /// PERMISSION_DENIED: it may not, or wants the GameInfo of another side than its own.
+    /// NOT_FOUND: another match runs. INVALID_ARGUMENT: the match does not have this perspective. UNAVAILABLE: the bridge
+    /// stops. UNAUTHENTICATED, PERMISSION_DENIED: the client may not watch, or asks for the GameInfo of another side.
     /// </exception>
     public async Task<MatchDescription> DescribeAsync(DescribeRequest request, Identity identity, CancellationToken ct)
     {
@@ -95,29 +93,32 @@ public sealed class CurrentMatch
             perspective = Permissions.Perspective(identity, perspective, _options.SidesApart);
         }
 
-        var description = await _descriptions.OfAsync(request, perspective, ct);
+        var description = await _descriptions.DescribeAsync(request, perspective, ct);
 
-        // The match may have begun hours later.
+        // The wait for the match may have taken hours, and the token may have expired.
         Permissions.Require(identity, Roles.Watch, "a description", _options.TimeProvider);
         return description;
     }
 
-    /// <summary>The game info of perspectives of a match, if it is another than the description's; none if that match is not the newest.</summary>
-    /// <param name="match">Its name.</param>
+    /// <summary>
+    /// The game info of each perspective whose game info differs from the description's. Empty if the match is neither the
+    /// running match nor the last one.
+    /// </summary>
+    /// <param name="match">The match's name.</param>
     public IReadOnlyDictionary<uint, ResponseGameInfo> OtherGameInfo(string match)
     {
         ArgumentNullException.ThrowIfNull(match);
         return _descriptions.OtherGameInfo(match);
     }
 
-    /// <summary>Asks the game on an agent's behalf, also while the hub waits for lockstep agents.</summary>
-    /// <param name="request">What to ask; not changed any more. It belongs to its session.</param>
-    /// <param name="agent">The name of the subscriber that asks; empty for a client without a subscription.</param>
-    /// <param name="identity">What it may ask.</param>
-    /// <param name="held">The request's place and memory.</param>
-    /// <param name="ct">Gives up waiting.</param>
+    /// <summary>Sends an agent's request to the game, even while the hub waits for lockstep agents.</summary>
+    /// <param name="request">The request, with its session. The caller must no longer change it.</param>
+    /// <param name="agent">The subscriber's name; empty for a client without a subscription.</param>
+    /// <param name="identity">The client.</param>
+    /// <param name="held">What the request holds until it is answered: a slot among the agents' open requests, and bytes of memory.</param>
+    /// <param name="ct">Cancels the wait.</param>
     /// <exception cref="RequestRefusedException">
-    /// The kind is not let through, there is no such match, or the client may not ask that, or not this side.
+    /// This kind of request is not allowed, the match does not run, or the client may not send the request to this side.
     /// </exception>
     public async Task<Response> RequestAsync(
         CallGameRequest request, string agent, Identity identity, HeldRequest held, CancellationToken ct)
@@ -136,33 +137,34 @@ public sealed class CurrentMatch
         };
         try
         {
-            Require(identity, request);
+            RequirePermission(identity, request);
             uint? asked = request.HasPerspective ? request.Perspective : null;
             record.Perspective = Permissions.Perspective(identity, asked, _options.SidesApart) ?? 0;
             record.Step = _perspectives.NewestStep(record.Perspective);
-            record.Response = await AskAsync(request, record.Perspective, identity, held, ct);
-            drawings.Done(record);
+            record.Response = await SendToGameAsync(request, record.Perspective, identity, held, ct);
+            drawings.OnAnswered(record);
         }
         catch (Exception refused) when (refused is not OperationCanceledException)
         {
             record.Refusal = refused.Message;
-            _events.Answered(budget, request.SessionId, requestedNs, record);
+            _events.RaiseRequested(budget, request.SessionId, requestedNs, record);
             throw;
         }
 
-        // What is recorded may have to do without the answer.
+        // The answer is read first, because the budget may remove it from the record.
         var response = record.Response;
-        _events.Answered(budget, request.SessionId, requestedNs, record);
+        _events.RaiseRequested(budget, request.SessionId, requestedNs, record);
         return response;
     }
 
     /// <summary>
-    /// Holds, moves or paces the match that runs, where it is played from a recording; or has it begin again, where it can.
+    /// Pauses, seeks or changes the speed of the running match if it is played from a recording. Restarts the match if
+    /// it was started with --restarts.
     /// </summary>
-    /// <returns>Its state from now on.</returns>
+    /// <returns>The state after the command.</returns>
     /// <exception cref="RequestRefusedException">
-    /// UNAUTHENTICATED, PERMISSION_DENIED: the client may not. FAILED_PRECONDITION: no match runs, or a live one.
-    /// NOT_FOUND: another one. And what the playback refuses.
+    /// UNAUTHENTICATED, PERMISSION_DENIED: the client may not control the match. FAILED_PRECONDITION: no match runs, or
+    /// the match is live. NOT_FOUND: another match runs. The playback's own errors are thrown too.
     /// </exception>
     public PlaybackState Control(ControlRequest request, Identity identity)
     {
@@ -178,7 +180,7 @@ public sealed class CurrentMatch
                 GameRequestRules.CheckMatch(request.MatchId, match);
             }
 
-            restarts.Ask(request.Restart);
+            restarts.Enqueue(request.Restart);
             return new PlaybackState { MatchId = match?.MatchId ?? "" };
         }
 
@@ -187,35 +189,35 @@ public sealed class CurrentMatch
         {
             throw new RequestRefusedException(
                 StatusCode.FailedPrecondition,
-                $"match '{match!.MatchId}' does not begin again: only one that was started for that (sc2bridge match --restarts) does");
+                $"match '{match!.MatchId}' cannot be restarted: start matches with sc2bridge match --restarts to allow that");
         }
 
         return game!.Playback?.Control(request) ?? throw new RequestRefusedException(
             StatusCode.FailedPrecondition,
-            $"match '{match!.MatchId}' is not played from a recording: only one that is (sc2bridge replay) can be "
-            + "paused, stepped, sought or given another speed");
+            $"match '{match!.MatchId}' is not played from a recording: only a playback (sc2bridge replay) can be "
+            + "paused, stepped, moved, or set to another speed");
     }
 
-    private Task<Response> AskAsync(
+    private Task<Response> SendToGameAsync(
         CallGameRequest request, uint perspective, Identity identity, HeldRequest held, CancellationToken ct)
     {
         var game = _game;
         GameRequestRules.Check(
-            request, perspective, game?.Match, apart: _options.SidesApart || identity.Side is not null, identity.MayNotPlay);
-        var (gate, places) = (game!.Gates[perspective], GameRequestRules.PlacesFor(request.Request));
-        return held.AskAsync(perspective, places, () => gate.AskAsync(places, identity.MayNotPlay, SendAsync, ct), ct);
+            request, perspective, game?.Match, sidesApart: _options.SidesApart || identity.Side is not null, identity.LacksPlayRole);
+        var (gate, placeCount) = (game!.Gates[perspective], GameRequestRules.PlacesFor(request.Request));
+        return held.SendAsync(perspective, placeCount, () => gate.AskAsync(placeCount, identity.LacksPlayRole, SendAsync, ct), ct);
 
-        // A request that was sent is not cancelled: the game works on it anyway.
+        // A request that was already sent is not cancelled, because the game processes it anyway.
         Task<Response> SendAsync()
         {
-            Require(identity, request); // Its token may have expired while it waited.
+            RequirePermission(identity, request); // The client's token may have expired while the request waited.
             return ReferenceEquals(game, _game)
                 ? game.Requests.RequestAsync(perspective, request.Request, CancellationToken.None)
                 : throw new RequestRefusedException(StatusCode.FailedPrecondition, "the match has ended");
         }
     }
 
-    private void Require(Identity identity, CallGameRequest request) =>
+    private void RequirePermission(Identity identity, CallGameRequest request) =>
         Permissions.Require(identity, GameRequestRules.RolesFor(request), GameRequestRules.NameOf(request), _options.TimeProvider);
 
     private sealed record RunningGame(

@@ -3,87 +3,89 @@ using System.Threading.Channels;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Raises events on a thread of its own, in their order, so that the live path never waits for a listener. Bounded, in
-/// bytes too, as an agent's actions can be a MiB each; an event that finds no room is lost.
+/// Raises events in order on its own thread, so the live path never waits for a listener. The queue is limited in events and
+/// bytes, because the actions of one agent can take a MiB. An event that does not fit is lost.
 /// </summary>
-/// <remarks>A thread, not a task of the pool: a listener that waits for a terminal or a disk would hold one of the
-/// transports' threads.</remarks>
-/// <param name="path">Contains exceptions of listeners; counts lost events.</param>
-/// <param name="memory">Charged with what waits.</param>
+/// <remarks>
+/// The queue has its own thread, because a listener that waits for a terminal or a disk would block one of the
+/// transports' pool threads.
+/// </remarks>
+/// <param name="path">Catches the exceptions of listeners, and counts lost events.</param>
+/// <param name="memory">Counts the memory of the queued events.</param>
 internal sealed class EventQueue(SidePath path, MemoryLedger memory) : IDisposable
 {
     /// <summary>
-    /// Events that may wait: five seconds of ten agents that report 400 steps a second, to the log and to the meters.
+    /// The most queued events. Ten agents that each report 400 steps a second, to the log and to the meters, fill the queue in five seconds.
     /// </summary>
     public const int MostEvents = 40_000;
 
-    /// <summary>Their bytes.</summary>
+    /// <summary>The most bytes of queued events.</summary>
     public const long MostBytes = 32 << 20;
 
-    // Further vital events that may wait.
-    private const int MostVital = 10_000;
+    // How many vital events may be queued above the limit of events.
+    private const int MostVitalEvents = 10_000;
 
-    private readonly Channel<(Action Tell, int Bytes)> _waiting = Channel.CreateBounded<(Action Tell, int Bytes)>(
-        new BoundedChannelOptions(MostEvents + MostVital) { SingleReader = true });
+    private readonly Channel<(Action Raise, int Bytes)> _events = Channel.CreateBounded<(Action Raise, int Bytes)>(
+        new BoundedChannelOptions(MostEvents + MostVitalEvents) { SingleReader = true });
 
-    private long _bytes;
-    private int _started;
-    private volatile bool _closed;
+    private long _queuedBytes;
+    private int _isStarted;
+    private volatile bool _isClosed;
 
     /// <summary>Queues an event.</summary>
-    /// <param name="tell">Raises it.</param>
-    /// <param name="bytes">About how much memory it holds.</param>
-    /// <param name="isVital">Whether it has room that other events cannot use up. Only for small events.</param>
-    public void Add(Action tell, int bytes, bool isVital = false)
+    /// <param name="raise">Raises the event.</param>
+    /// <param name="bytes">The approximate memory of the event.</param>
+    /// <param name="isVital">Whether the event may use the room that is reserved for vital events. Only for small events.</param>
+    public void Add(Action raise, int bytes, bool isVital = false)
     {
-        if (_closed)
+        if (_isClosed)
         {
             return;
         }
 
         Start();
-        var hasRoom = Count(bytes) <= MostBytes && _waiting.Reader.Count < MostEvents;
-        if (!(hasRoom || isVital) || !_waiting.Writer.TryWrite((tell, bytes)))
+        var hasRoom = AddBytes(bytes) <= MostBytes && _events.Reader.Count < MostEvents;
+        if (!(hasRoom || isVital) || !_events.Writer.TryWrite((raise, bytes)))
         {
-            Count(-bytes);
-            path.Lose(1, "events were lost: who listens takes them too slowly");
+            AddBytes(-bytes);
+            path.ReportLoss(1, "events were lost: a listener handles them too slowly");
         }
     }
 
-    /// <summary>Completes when every event queued so far was raised.</summary>
+    /// <summary>Completes when every event that is queued now has been raised.</summary>
     public async Task FlushAsync()
     {
         Start();
-        var told = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
+        var flushed = new TaskCompletionSource(TaskCreationOptions.RunContinuationsAsynchronously);
         try
         {
-            await _waiting.Writer.WriteAsync((told.SetResult, 0)).ConfigureAwait(false);
+            await _events.Writer.WriteAsync((flushed.SetResult, 0)).ConfigureAwait(false);
         }
         catch (ChannelClosedException)
         {
             return;
         }
 
-        await told.Task.ConfigureAwait(false);
+        await flushed.Task.ConfigureAwait(false);
     }
 
-    /// <summary>Raises no more events; one that is being raised still completes.</summary>
+    /// <summary>Raises no more events. An event that is being raised still completes.</summary>
     public void Dispose()
     {
-        _closed = true;
-        _waiting.Writer.TryComplete();
+        _isClosed = true;
+        _events.Writer.TryComplete();
     }
 
-    private long Count(int bytes)
+    private long AddBytes(int bytes)
     {
         memory.Add(MemoryAccount.Log, bytes);
-        return Interlocked.Add(ref _bytes, bytes);
+        return Interlocked.Add(ref _queuedBytes, bytes);
     }
 
-    // With the first event: most hubs in tests raise none.
+    // Starts the thread with the first event, because most hubs in tests raise none.
     private void Start()
     {
-        if (Interlocked.Exchange(ref _started, 1) == 0)
+        if (Interlocked.Exchange(ref _isStarted, 1) == 0)
         {
             new Thread(Run) { IsBackground = true, Name = "hub events" }.Start();
         }
@@ -91,14 +93,14 @@ internal sealed class EventQueue(SidePath path, MemoryLedger memory) : IDisposab
 
     private void Run()
     {
-        while (_waiting.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
+        while (_events.Reader.WaitToReadAsync().AsTask().GetAwaiter().GetResult())
         {
-            while (_waiting.Reader.TryRead(out var next))
+            while (_events.Reader.TryRead(out var next))
             {
-                Count(-next.Bytes);
-                if (!_closed || next.Bytes == 0)
+                AddBytes(-next.Bytes);
+                if (!_isClosed || next.Bytes == 0)
                 {
-                    path.Try(next.Tell, static tell => tell());
+                    path.Try(next.Raise, static raise => raise());
                 }
             }
         }

@@ -4,8 +4,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Hands frames to the subscribers of a hub, and waits for subscribers that make the match wait. The frames of one perspective are
-/// published one at a time, and do not wait for frames of another.
+/// Delivers frames to the subscribers of a hub, and waits for subscribers that delay the match. Frames of one perspective
+/// are published one at a time. Perspectives do not wait for each other.
 /// </summary>
 public sealed class FramePublisher
 {
@@ -14,7 +14,7 @@ public sealed class FramePublisher
     private readonly MemoryRelief _relief;
     private readonly StepTraces? _traces;
 
-    // How long a publication is held back at most, the shorter first. The bridge's own subscribers have no such bound.
+    // The deadlines of subscribers, in ascending order. The last deadline is infinite: the bridge's own subscribers have no deadline here.
     private readonly TimeSpan[] _deadlines;
     private long _published;
 
@@ -31,7 +31,7 @@ public sealed class FramePublisher
         if (options.TraceEvery > 0)
         {
             _traces = new StepTraces(options.TraceEvery, hub.Perspectives);
-            hub.Events.TimesReported += _traces.Reported;
+            hub.Events.TimesReported += _traces.OnTimesReported;
         }
     }
 
@@ -39,43 +39,45 @@ public sealed class FramePublisher
     public long Published => Interlocked.Read(ref _published);
 
     /// <summary>
-    /// A step of a perspective is about to be asked for: the actions that its side's agents have sent since the last step go to
-    /// the game. A game in real time got them at once: then this does nothing.
+    /// Sends the game the actions that a side's agents have sent since the last step. Call this method before you
+    /// request the next step. It does nothing in real time, because the game already has the actions.
     /// </summary>
-    /// <param name="perspective">Whose.</param>
-    /// <param name="ct">Gives up waiting for the game's answer.</param>
-    /// <returns>Completes when the agents have their outcomes queued. Await it before the next frame. Never fails.</returns>
-    public Task ActAsync(uint perspective, CancellationToken ct) => _hub.Perspectives.Of(perspective).Acting.SendAsync(ct);
+    /// <param name="perspective">The side.</param>
+    /// <param name="ct">Cancels the wait for the game's answer.</param>
+    /// <returns>Completes when the agents' outcomes are queued. Await it before the next frame. Never fails.</returns>
+    public Task SendActionsAsync(uint perspective, CancellationToken ct) => _hub.Perspectives.Of(perspective).SideActions.SendAsync(ct);
 
     /// <summary>
-    /// Hands a frame to every subscriber of its perspective. Completes when subscribers that pause have room and lockstep agents
-    /// have answered or run out of time; at once if no subscriber makes it wait.
+    /// Delivers a frame to every subscriber of its perspective. Completes when full queues that pause the game have room
+    /// again, and lockstep agents have answered or missed the deadline. Completes synchronously if no subscriber delays the match.
     /// </summary>
-    /// <param name="frame">The hub takes over the caller's hold, also if this throws.</param>
-    /// <param name="ct">Gives up waiting; the frame stays delivered.</param>
-    /// <exception cref="InvalidOperationException">Its match does not run, or another frame of its perspective is published.</exception>
+    /// <param name="frame">The hub takes over the caller's reference, even if this method throws.</param>
+    /// <param name="ct">Cancels the wait. The frame stays delivered.</param>
+    /// <exception cref="InvalidOperationException">
+    /// The frame's match does not run, or another frame of its perspective is being published.
+    /// </exception>
     public ValueTask PublishAsync(ObservationFrame frame, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(frame);
-        return _traces?.Takes(frame.Header.Step) == true ? TracedAsync(_traces, frame, ct) : PublishUntracedAsync(frame, ct);
+        return _traces?.ShouldTrace(frame.Header.Step) == true ? PublishTracedAsync(_traces, frame, ct) : PublishUntracedAsync(frame, ct);
     }
 
     /// <summary>
-    /// A playback that is held publishes nothing: a subscriber that joins it for the newest frame gets that frame. To be called after the
-    /// subscription was added, so that a frame that is published meanwhile is offered there, or kept here.
+    /// Offers the newest frame to a new subscriber with policy latest, because a paused playback publishes nothing. Call it
+    /// after the subscription was added, so that no frame is missed.
     /// </summary>
-    internal void OfferKept(Subscription subscription)
+    internal void OfferKeptFrame(Subscription subscription)
     {
         if (subscription.Policy == Policy.Latest && subscription.State.Perspective is { } watched
-            && _hub.Perspectives.Kept(watched) is { } kept)
+            && _hub.Perspectives.KeptFrame(watched) is { } kept)
         {
-            subscription.OfferKept(kept);
+            subscription.OfferKeptFrame(kept);
             kept.Release();
         }
     }
 
-    // Not in the caller: the closure would be allocated for steps without a trace, too.
-    private ValueTask TracedAsync(StepTraces traces, ObservationFrame frame, CancellationToken ct) =>
+    // This code has its own method, because otherwise steps without a trace would also allocate the closure.
+    private ValueTask PublishTracedAsync(StepTraces traces, ObservationFrame frame, CancellationToken ct) =>
         traces.TraceAsync(frame.Header, () => PublishUntracedAsync(frame, ct));
 
     private ValueTask PublishUntracedAsync(ObservationFrame frame, CancellationToken ct)
@@ -84,13 +86,13 @@ public sealed class FramePublisher
         try
         {
             var published = _hub.Perspectives.Of(frame.Header);
-            published.Barrier.Begin();
+            published.Barrier.BeginPublication();
             perspective = published;
-            perspective.Published(frame, _hub.Perspectives.Keeps);
-            _meters.Published(frame);
+            perspective.RecordPublished(frame, _hub.Perspectives.KeepsNewest);
+            _meters.RecordPublished(frame);
             Interlocked.Increment(ref _published);
             frame.ChargeTo(_hub.Memory);
-            if (_hub.Memory.IsOver)
+            if (_hub.Memory.IsOverCeiling)
             {
                 _relief.Relieve();
             }
@@ -102,7 +104,7 @@ public sealed class FramePublisher
         }
         catch
         {
-            perspective?.Barrier.End();
+            perspective?.Barrier.EndPublication();
             throw;
         }
         finally
@@ -115,11 +117,11 @@ public sealed class FramePublisher
             return WaitAsync(perspective, ct);
         }
 
-        perspective.Barrier.End();
+        perspective.Barrier.EndPublication();
         return ValueTask.CompletedTask;
     }
 
-    // Pooled: a wait allocates nothing.
+    // Uses pooled objects, so that a wait allocates nothing.
     [AsyncMethodBuilder(typeof(PoolingAsyncValueTaskMethodBuilder))]
     private async ValueTask WaitAsync(PublishedPerspective perspective, CancellationToken ct)
     {
@@ -128,7 +130,7 @@ public sealed class FramePublisher
         {
             foreach (var deadline in _deadlines)
             {
-                // Continues on the thread that handles the last lockstep acknowledgement; else on the pool's or a timer's.
+                // Continues on the thread that handles the last lockstep acknowledgement, or on a pool or timer thread.
                 if (await barrier.WaitAsync(deadline, ct).ConfigureAwait(false))
                 {
                     return;
@@ -136,16 +138,16 @@ public sealed class FramePublisher
 
                 foreach (var subscription in _hub.Subscriptions.Order.All)
                 {
-                    if (subscription.Expire(barrier, deadline))
+                    if (subscription.ReleaseExpiredHold(barrier, deadline))
                     {
-                        _hub.Events.MissedDeadline(subscription, perspective.Step, deadline);
+                        _hub.Events.NoticeMissedDeadline(subscription, perspective.Step, deadline);
                     }
                 }
             }
         }
         finally
         {
-            barrier.End();
+            barrier.EndPublication();
         }
     }
 }

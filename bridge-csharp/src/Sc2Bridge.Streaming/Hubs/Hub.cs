@@ -7,13 +7,13 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Where frames become deliveries: one publisher, any number of subscribers, each under its own policy. Only a
-/// subscriber that asked for it (lockstep, or a queue that pauses) makes the publisher wait. Any thread may call any member.
+/// Delivers frames from one publisher to any number of subscribers, each with its own policy. The publisher waits only
+/// for subscribers that may delay the match (lockstep, or a full queue that pauses the game). Thread-safe.
 /// </summary>
 public sealed class Hub : IDisposable
 {
-    // What part of the memory subscribers may take that hold nothing: the rest is for what they read.
-    private const int MostForSubscribers = 4;
+    // Subscribers may reserve at most a quarter of the memory for their streams. The rest is for their frames.
+    private const int SubscriberMemoryDivisor = 4;
 
     private static readonly TimeSpan UpkeepPause = TimeSpan.FromSeconds(1);
 
@@ -21,12 +21,12 @@ public sealed class Hub : IDisposable
     private readonly HubMeters _meters;
     private readonly MemoryKeeper _keeper;
     private readonly ITimer _upkeep;
-    private long _subscribed;
-    private volatile bool _realtime;
-    private volatile bool _over;
-    private bool _disposed;
+    private long _nextOrder;
+    private volatile bool _isRealtime;
+    private volatile bool _isOver;
+    private bool _isDisposed;
 
-    /// <summary>A hub without a match yet.</summary>
+    /// <summary>Creates a hub without a match.</summary>
     public Hub(HubOptions options)
     {
         ArgumentNullException.ThrowIfNull(options);
@@ -37,7 +37,7 @@ public sealed class Hub : IDisposable
         Events.Noticed += notice => StreamingLog.Noticed(Logger, notice);
         Perspectives = new PublishedPerspectives(
             options.TimeProvider,
-            one => new SideActions(one, game: null, atOnce: false, done => Events.Act(CurrentMatch!.Budget, done)));
+            one => new SideActions(one, game: null, atOnce: false, done => Events.RaiseActed(CurrentMatch!.RecordingBudget, done)));
         CurrentMatch = new CurrentMatch(Perspectives, Events, options);
         Subscriptions = new SubscriptionRegistry(Perspectives, Events, Logger);
         _meters = new HubMeters(Subscriptions, Events, Perspectives, Memory);
@@ -51,55 +51,55 @@ public sealed class Hub : IDisposable
             _ =>
             {
                 upkeep.Try(Subscriptions, subscriptions => subscriptions.EndExpired(options.TimeProvider.GetUtcNow()));
-                upkeep.Try(_keeper, static keeper => keeper.Look());
-                upkeep.Try(Events, static events => events.CountNotices());
+                upkeep.Try(_keeper, static keeper => keeper.Check());
+                upkeep.Try(Events, static events => events.ReportOmittedNotices());
 
-                // Only now: a timer with a period does not wait until its last call has ended.
+                // The timer is restarted here, because a periodic timer would not wait until its previous call has ended.
                 _upkeep!.Change(UpkeepPause, Timeout.InfiniteTimeSpan);
             },
             null, UpkeepPause, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>What happens to agents and what they report.</summary>
+    /// <summary>Events of agents, and the times that they report.</summary>
     public HubEvents Events { get; }
 
-    /// <summary>How far each perspective is.</summary>
+    /// <summary>The progress of each perspective.</summary>
     public PublishedPerspectives Perspectives { get; }
 
-    /// <summary>What is held for agents and logs.</summary>
+    /// <summary>The memory that is used for agents and logs.</summary>
     public MemoryLedger Memory { get; }
 
-    /// <summary>The match that runs: describes it, asks its game, controls its playback.</summary>
+    /// <summary>The running match: its description, requests to its game, and control of its playback.</summary>
     public CurrentMatch CurrentMatch { get; }
 
-    /// <summary>Takes the frames of the match that runs.</summary>
+    /// <summary>Publishes the frames of the running match.</summary>
     public FramePublisher Publisher { get; }
 
     /// <summary>The sessions of running subscriptions.</summary>
     public Sessions Sessions => Subscriptions.Sessions;
 
-    /// <summary>The state of each subscriber at this moment.</summary>
+    /// <summary>The current state of each subscriber.</summary>
     public IReadOnlyList<SubscriberState> Subscribers => [.. Subscriptions.Order.All.Select(subscription => subscription.State)];
 
-    /// <summary>The match that runs, or ran last, goes by the game's own clock.</summary>
-    public bool IsRealtime => _realtime;
+    /// <summary>Whether the running or last match runs in real time.</summary>
+    public bool IsRealtime => _isRealtime;
 
-    /// <summary>Whether the last match is over, or the bridge stops.</summary>
-    internal bool IsOver => _over;
+    /// <summary>Whether the last match has ended, or the bridge stops.</summary>
+    internal bool IsOver => _isOver;
 
-    /// <summary>How it was set up.</summary>
+    /// <summary>The settings.</summary>
     public HubOptions Options { get; }
 
     internal ILogger Logger { get; }
 
     internal SubscriptionRegistry Subscriptions { get; }
 
-    /// <summary>A match begins: waiting calls get its description, and subscriptions are bound to it.</summary>
-    /// <param name="description">Not changed any more.</param>
-    /// <param name="requests">Asks this match's game.</param>
-    /// <param name="playback">Controls it where it is played from a recording; null in any other match.</param>
-    /// <param name="gameInfo">Each perspective's own game info; a perspective that is not in it has the description's.</param>
-    /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
+    /// <summary>Starts a match. Waiting calls get the match's description, and subscriptions are bound to the match.</summary>
+    /// <param name="description">The description. The caller must no longer change it.</param>
+    /// <param name="requests">Sends requests to the match's game.</param>
+    /// <param name="playback">Controls the playback of a recording; null for any other match.</param>
+    /// <param name="gameInfo">The game info of each perspective. A perspective without an entry uses the description's game info.</param>
+    /// <exception cref="InvalidOperationException">The previous match has not ended.</exception>
     public void Announce(
         MatchDescription description, IGameRequests requests, IPlayback? playback = null,
         IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo = null)
@@ -109,26 +109,26 @@ public sealed class Hub : IDisposable
         Subscription[] subscriptions;
         lock (_lock)
         {
-            ObjectDisposedException.ThrowIf(_disposed, this);
+            ObjectDisposedException.ThrowIf(_isDisposed, this);
             CurrentMatch.Open(description, requests, playback, gameInfo);
-            var budget = CurrentMatch.Budget;
+            var budget = CurrentMatch.RecordingBudget;
             Perspectives.Begin(
-                description, keeps: playback is not null,
-                one => new SideActions(one, requests, description.Realtime, done => Events.Act(budget, done)));
+                description, keepsNewest: playback is not null,
+                one => new SideActions(one, requests, description.Realtime, done => Events.RaiseActed(budget, done)));
             Subscriptions.Sides.Begin();
-            _realtime = description.Realtime;
-            _over = false;
+            _isRealtime = description.Realtime;
+            _isOver = false;
             subscriptions = Subscriptions.Order.All;
         }
 
         Array.ForEach(subscriptions, one => one.Core.Bind(description));
         StreamingLog.MatchBegan(Logger, description.MatchId, description.MapName);
-        CurrentMatch.Describe();
+        CurrentMatch.AnnounceDescription();
     }
 
-    /// <summary>Refuses what a client may not subscribe to, whatever else may be wrong with it.</summary>
+    /// <summary>Checks a client's permission to subscribe, before other checks.</summary>
     /// <exception cref="RequestRefusedException">UNAUTHENTICATED, PERMISSION_DENIED.</exception>
-    public void Permit(V1.SubscribeRequest request, Identity identity)
+    public void CheckPermission(V1.SubscribeRequest request, Identity identity)
     {
         ArgumentNullException.ThrowIfNull(request);
         ArgumentNullException.ThrowIfNull(identity);
@@ -136,52 +136,54 @@ public sealed class Hub : IDisposable
     }
 
     /// <summary>
-    /// Adds a subscriber. Before a match is announced, what does not fit it ends the subscription then; a match that
-    /// has ended cannot be subscribed to.
+    /// Adds a subscriber. If no match is announced yet, a request that does not fit the next match ends the subscription
+    /// when that match starts. A match that has ended cannot be subscribed to.
     /// </summary>
-    /// <exception cref="RequestRefusedException">With the reason as a gRPC status code and one line.</exception>
+    /// <exception cref="RequestRefusedException">The request is refused. The exception has the gRPC status code, and the reason as one line.</exception>
     public Subscription Subscribe(V1.SubscribeRequest request, SubscriberInfo info)
     {
         ArgumentNullException.ThrowIfNull(request);
         var admitted = SubscriptionRequest.Admit(request, info, Options);
         lock (_lock)
         {
-            if (_disposed)
+            if (_isDisposed)
             {
                 throw Errors.Stopping();
             }
 
             var match = CurrentMatch.Match;
-            if (SubscriptionRequest.Refusal(admitted, match, CurrentMatch.Ended) is { } refusal)
+            if (SubscriptionRequest.Refusal(admitted, match, CurrentMatch.LastEnded) is { } refusal)
             {
                 throw refusal;
             }
 
-            if (Memory[MemoryAccount.Subscribers] + info.TransportBytes > Memory.Ceiling / MostForSubscribers)
+            if (Memory[MemoryAccount.Subscribers] + info.TransportBytes > Memory.Ceiling / SubscriberMemoryDivisor)
             {
                 throw Errors.TooManyForMemory(Memory.Ceiling);
             }
 
-            var name = Subscriptions.NameFor(admitted.Agent);
-            var subscription = new Subscription(name, _subscribed++, admitted, info, Options, Subscriptions, Perspectives, Memory);
+            var name = Subscriptions.ReserveName(admitted.Agent);
+            var subscription = new Subscription(name, _nextOrder++, admitted, info, Options, Subscriptions, Perspectives, Memory);
             if (match is not null)
             {
                 subscription.Core.Bind(match);
             }
 
             Subscriptions.Add(subscription);
-            Publisher.OfferKept(subscription);
+            Publisher.OfferKeptFrame(subscription);
             StreamingLog.Subscribed(Logger, subscription.Name, info.Transport, subscription.Policy);
             return subscription;
         }
     }
 
-    /// <summary>The match is over: every subscription of it gets this last, after its queued frames.</summary>
+    /// <summary>
+    /// Ends the match. Every subscription of the match gets this end as its last event, after its queued frames.
+    /// </summary>
     public void End(MatchEnd end)
     {
         ArgumentNullException.ThrowIfNull(end);
         Subscription[] subscriptions;
-        SideActions[] acting;
+        SideActions[] sideActions;
         lock (_lock)
         {
             if (!CurrentMatch.Close())
@@ -189,53 +191,53 @@ public sealed class Hub : IDisposable
                 return;
             }
 
-            _over = !end.NextFollows;
-            acting = Perspectives.End();
+            _isOver = !end.NextFollows;
+            sideActions = Perspectives.End();
             subscriptions = Subscriptions.Order.All;
             Subscriptions.Sides.End();
         }
 
         StreamingLog.MatchEnded(Logger, end.MatchId, end.Step, end.Words());
-        Array.ForEach(acting, one => one.End());
-        Finish(subscriptions, new V1.PlayResponse { MatchEnd = end });
+        Array.ForEach(sideActions, one => one.End());
+        EndAll(subscriptions, new V1.PlayResponse { MatchEnd = end });
     }
 
-    /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
+    /// <summary>Whether agents played a side in the running match and all of them have left.</summary>
     /// <param name="side">A player's id.</param>
-    public bool IsAbandoned(uint side) => Subscriptions.Sides.IsAbandoned(side);
+    public bool IsSideAbandoned(uint side) => Subscriptions.Sides.IsSideAbandoned(side);
 
     /// <summary>
-    /// Completes when at least so many subscribers, not counting the bridge's own, wait for the match that runs or
-    /// comes next. A subscriber that only reads the rest of a match that has ended does not count.
+    /// Completes when at least this many subscribers have joined the running or next match. The bridge's own subscribers do not
+    /// count, nor do subscribers that only read the rest of an ended match.
     /// </summary>
     public Task WaitForSubscribersAsync(int count, CancellationToken ct) => WaitForAgentsAsync([], count, ct);
 
-    /// <summary>The same for subscribers that asked for these names, and at least so many others.</summary>
+    /// <summary>Completes when subscribers with these requested names, and at least this many others, have joined the match.</summary>
     public Task WaitForAgentsAsync(IReadOnlyCollection<string> names, int others, CancellationToken ct) =>
-        Subscriptions.WaitAsync(names, others, ct);
+        Subscriptions.WaitForAgentsAsync(names, others, ct);
 
-    /// <summary>The bridge stops: every subscription ends with UNAVAILABLE after its queued frames.</summary>
+    /// <summary>Stops the hub. Every subscription ends with UNAVAILABLE after its queued frames.</summary>
     public void Dispose()
     {
         lock (_lock)
         {
-            if (_disposed)
+            if (_isDisposed)
             {
                 return;
             }
 
-            _disposed = _over = true;
+            _isDisposed = _isOver = true;
         }
 
         _upkeep.Dispose();
         Array.ForEach(Perspectives.End(), one => one.End());
         CurrentMatch.Stop(Errors.Stopping());
-        Finish(Subscriptions.Order.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
+        EndAll(Subscriptions.Order.All, Errors.Fatal(StatusCode.Unavailable, Errors.Stopping().Message));
         Perspectives.Dispose();
         Events.Dispose();
         _meters.Dispose();
     }
 
-    private static void Finish(Subscription[] subscriptions, V1.PlayResponse last) =>
+    private static void EndAll(Subscription[] subscriptions, V1.PlayResponse last) =>
         Array.ForEach(subscriptions, one => one.Core.End(last));
 }

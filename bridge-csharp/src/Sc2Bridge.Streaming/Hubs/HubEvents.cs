@@ -5,80 +5,81 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// A hub's events about its agents, for what runs, logs and records the match. Raised in order, on a thread of the
-/// hub's own: the match does not wait for listeners, and goes on whatever they throw. Listeners run one after the
-/// other, so each should return at once.
+/// The events of a hub about its agents, for code that runs, logs and records the match. They are raised in order on the
+/// hub's own thread. The match does not wait for listeners and ignores their exceptions. Listeners run one after the other,
+/// so each should return quickly.
 /// </summary>
 public sealed class HubEvents : IDisposable
 {
-    // Bytes of memory of an event beside its message.
-    private const int Overhead = 256;
+    // Memory of an event in bytes, without its message.
+    private const int EventOverheadBytes = 256;
 
-    // How long listeners may take for the events before the end.
-    private static readonly TimeSpan _lastEvents = TimeSpan.FromSeconds(10);
+    // How long to wait for listeners when the hub flushes events.
+    private static readonly TimeSpan _flushTimeout = TimeSpan.FromSeconds(10);
 
     private readonly EventQueue _queue;
 
-    // Two limits: drops of clients that only watch cannot hide a drop of an agent that plays.
-    private readonly LimitedNotices _ofPlayers;
-    private readonly LimitedNotices _ofOthers;
+    // Two separate limits, so that notices about clients that only watch cannot use up the limit for agents that play.
+    private readonly LimitedNotices _playerNotices;
+    private readonly LimitedNotices _otherNotices;
 
     internal HubEvents(SidePath path, MemoryLedger memory, TimeProvider time)
     {
-        (Path, _queue) = (path, new EventQueue(path, memory));
-        (_ofPlayers, _ofOthers) = (new LimitedNotices(time, Notice), new LimitedNotices(time, Notice));
+        (SidePath, _queue) = (path, new EventQueue(path, memory));
+        (_playerNotices, _otherNotices) = (new LimitedNotices(time, Notice), new LimitedNotices(time, Notice));
     }
 
-#pragma warning disable CA1003 // Plain values: no object of its own for each.
-    /// <summary>An agent reports what it measured.</summary>
+#pragma warning disable CA1003 // Listeners get plain values, so that no object is allocated for each event.
+    /// <summary>An agent reported its times.</summary>
     public event Action<TimesReport>? TimesReported;
 
-    /// <summary>
-    /// One clear line for the person who runs the match, such as: an agent missed the lockstep deadline.
-    /// </summary>
+    /// <summary>One line for the person who runs the match, for example that an agent missed the lockstep deadline.</summary>
     public event Action<string>? Noticed;
 
     /// <summary>
-    /// The last agent that plays a side is gone (it left, ended its stream, or was dropped) while the match runs;
-    /// another may come. May be raised more than once.
+    /// The last agent of a side has left, ended its stream, or was dropped while the match runs. Another agent may
+    /// join. The event may be raised more than once.
     /// </summary>
     public event Action<uint>? SideAbandoned;
 
     /// <summary>
-    /// A subscriber is gone: its name, and whether its subscription completed. That of an agent that reports times
-    /// completes with the times of the last step; any other, with the last event.
+    /// A subscriber has left: its name, and whether its subscription completed. The subscription completes when the
+    /// subscriber has read the last event. If an agent reports times, it must also have reported the times of the last step.
     /// </summary>
     public event Action<(string Agent, bool Completed)>? SubscriberLeft;
 
-    /// <summary>An agent's request was answered or refused. Not raised where the agent gave up waiting.</summary>
-    public event Action<AgentRequest>? Requested;
+    /// <summary>An agent left before the end, was dropped, or missed a deadline.</summary>
+    public event Action<AgentTrouble>? Troubled;
+
+    /// <summary>An agent's request was answered or refused. Not raised if the agent cancelled the request.</summary>
+    public event Action<AgentRequest>? RequestAnswered;
 
     /// <summary>
-    /// The outcome of actions of an agent, or of a bot behind the proxy, is known (refused ones too). Raised after the
-    /// agent was notified.
+    /// The outcome of the actions of an agent, or of a bot behind the proxy, is known. A refusal is an outcome too.
+    /// Raised after the outcome was queued for the agent.
     /// </summary>
     public event Action<ActionReport>? Acted;
 
-    /// <summary>The step log has a row.</summary>
+    /// <summary>The step log has a new row.</summary>
     public event Action<LoggedStep>? StepLogged;
 #pragma warning restore CA1003
 
-    /// <summary>Counts the events that were lost, and the failures of those who listen.</summary>
-    public SidePath Path { get; }
+    /// <summary>Counts the lost events, and the failures of listeners.</summary>
+    public SidePath SidePath { get; }
 
     /// <summary>Waits until listeners have received every event so far.</summary>
-    /// <returns>False where that took more than ten seconds.</returns>
+    /// <returns>False if the wait takes more than ten seconds.</returns>
     public async Task<bool> FlushAsync()
     {
-        var told = _queue.FlushAsync();
-        return told.IsCompleted || await Task.WhenAny(told, Task.Delay(_lastEvents)).ConfigureAwait(false) == told;
+        var flushed = _queue.FlushAsync();
+        return flushed.IsCompleted || await Task.WhenAny(flushed, Task.Delay(_flushTimeout)).ConfigureAwait(false) == flushed;
     }
 
     /// <summary>Raises <see cref="StepLogged"/>.</summary>
     /// <param name="step">The row.</param>
-    internal void Log(LoggedStep step) => Raise(StepLogged, step);
+    internal void RaiseStepLogged(LoggedStep step) => Raise(StepLogged, step);
 
-    /// <summary>Raises <see cref="Noticed"/> about a client that is not a subscriber.</summary>
+    /// <summary>Raises <see cref="Noticed"/> without a limit per minute.</summary>
     /// <param name="line">One clear line.</param>
     public void Notice(string line)
     {
@@ -89,50 +90,60 @@ public sealed class HubEvents : IDisposable
     /// <summary>Raises no more events.</summary>
     public void Dispose() => _queue.Dispose();
 
-    internal void Report(in TimesReport report) => Raise(TimesReported, report);
+    internal void RaiseTimesReported(in TimesReport report) => Raise(TimesReported, report);
 
-    internal void Dropped(Subscription subscription, ulong step, string why) =>
-        (subscription.Core.Request.CanAct ? _ofPlayers : _ofOthers)
+    internal void NoticeDropped(Subscription subscription, ulong step, string why) =>
+        (subscription.Core.Request.CanAct ? _playerNotices : _otherNotices)
             .Add($"agent '{subscription.Name}' was dropped at step {step}: {why}");
 
-    internal void Left(Subscription subscription, uint side, ulong step, string how) =>
-        _ofPlayers.Add($"agent '{subscription.Name}', which played player {side}, {how} at step {step}");
+    internal void NoticeLeft(Subscription subscription, uint side, ulong step, string how) =>
+        _playerNotices.Add($"agent '{subscription.Name}', which played player {side}, {how} at step {step}");
 
-    /// <summary>Reports how many agents had no line of their own; to be called once a second.</summary>
-    internal void CountNotices(bool early = false)
+    /// <summary>Reports how many notices were left out. Call it once a second.</summary>
+    internal void ReportOmittedNotices(bool early = false)
     {
-        _ofPlayers.BeginMinute(early);
-        _ofOthers.BeginMinute(early);
+        _playerNotices.BeginMinuteIfDue(early);
+        _otherNotices.BeginMinuteIfDue(early);
     }
 
-    internal void MissedDeadline(Subscription subscription, ulong step, TimeSpan deadline) => Notice(
-        $"agent '{subscription.Name}' did not answer step {step} within {deadline.TotalSeconds:0.###} s: the match "
-        + "goes on and waits for it again once it answers (give it more time, or let it subscribe with POLICY_LATEST)");
+    internal void RaiseTroubled(Subscription subscription, AgentTroubleKind kind, string detail = "", long waitedNs = 0) => Raise(
+        Troubled,
+        new AgentTrouble(
+            subscription.Name, kind, detail, subscription.Side, subscription.State.Perspective ?? 0, subscription.WorkingStep, waitedNs),
+        2 * detail.Length, isVital: true);
 
-    internal void SubscriberHasLeft(Subscription subscription, bool completed) =>
+    internal void NoticeMissedDeadline(Subscription subscription, ulong step, TimeSpan deadline)
+    {
+        RaiseTroubled(subscription, AgentTroubleKind.MissedDeadline, waitedNs: (long)deadline.TotalNanoseconds);
+        Notice(
+            $"agent '{subscription.Name}' did not answer step {step} within {deadline.TotalSeconds:0.###} s: the match "
+            + "continues, and waits for the agent again after its next answer (give it more time, or let it subscribe with POLICY_LATEST)");
+    }
+
+    internal void RaiseSubscriberLeft(Subscription subscription, bool completed) =>
         Raise(SubscriberLeft, (subscription.Name, completed), isVital: true);
 
-    internal void Abandon(uint side) => Raise(SideAbandoned, side, isVital: true);
+    internal void RaiseSideAbandoned(uint side) => Raise(SideAbandoned, side, isVital: true);
 
-    /// <summary>A match ends: what was left out and not told yet is told.</summary>
-    internal void End(RequestBudget budget)
+    /// <summary>Called at a match's end: reports everything that was left out and not yet reported.</summary>
+    internal void ReportOmitted(RequestBudget budget)
     {
-        CountNotices(early: true);
-        foreach (var rest in budget.Rest())
+        ReportOmittedNotices(early: true);
+        foreach (var omitted in budget.TakeOmitted())
         {
-            Raise(Requested, new AgentRequest(MonotonicClock.NowNs, rest), rest.CalculateSize());
+            Raise(RequestAnswered, new AgentRequest(MonotonicClock.NowNs, omitted), omitted.CalculateSize());
         }
     }
 
-    internal void Answered(RequestBudget budget, string session, long requestedNs, RequestRecord record)
+    internal void RaiseRequested(RequestBudget budget, string session, long requestedNs, RequestRecord record)
     {
-        if (budget.Take(session, record, requestedNs))
+        if (budget.TryConsume(session, record, requestedNs))
         {
-            Raise(Requested, new AgentRequest(requestedNs, record), record.CalculateSize());
+            Raise(RequestAnswered, new AgentRequest(requestedNs, record), record.CalculateSize());
         }
     }
 
-    internal void Act(RequestBudget budget, AgentActions done)
+    internal void RaiseActed(RequestBudget budget, AgentActions done)
     {
         var record = new ActionRecord
         {
@@ -140,28 +151,28 @@ public sealed class HubEvents : IDisposable
             Agent = done.Sender.Name,
             Perspective = done.Perspective,
             Actions = { done.Sent.Actions_ },
-            Outcome = done.Result,
+            Outcome = done.Outcome,
         };
-        Act(budget, done.Sender.SessionId, new ActionReport(done.RequestedNs, record), done.Sender.Core.Request.CanAct);
+        RaiseActed(budget, done.Sender.SessionId, new ActionReport(done.RequestedNs, record), done.Sender.Core.Request.CanAct);
     }
 
-    /// <summary>The same for actions of a bot behind the proxy, which are not of a subscriber.</summary>
-    internal void Act(RequestBudget budget, ActionReport passed) => Act(budget, passed.Record.Agent, passed, mayAct: true);
+    /// <summary>Reports actions of a bot behind the proxy, which is not a subscriber.</summary>
+    internal void RaiseActed(RequestBudget budget, ActionReport report) => RaiseActed(budget, report.Record.Agent, report, mayAct: true);
 
-    private void Act(RequestBudget budget, string session, ActionReport report, bool mayAct)
+    private void RaiseActed(RequestBudget budget, string session, ActionReport report, bool mayAct)
     {
-        if (budget.Take(session, report.Record, report.RequestedNs, mayAct))
+        if (budget.TryConsume(session, report.Record, report.RequestedNs, mayAct))
         {
             Raise(Acted, report, report.Record.CalculateSize());
         }
     }
 
-    // Queued for each listener: where one throws, the others still receive the event.
-    private void Raise<T>(Action<T>? listeners, T what, int bytes = 0, bool isVital = false)
+    // An event is queued separately for each listener. If one listener throws, the others still receive the event.
+    private void Raise<T>(Action<T>? listeners, T value, int bytes = 0, bool isVital = false)
     {
         foreach (var listener in Delegate.EnumerateInvocationList(listeners))
         {
-            _queue.Add(() => listener(what), Overhead + bytes, isVital);
+            _queue.Add(() => listener(value), EventOverheadBytes + bytes, isVital);
         }
     }
 }

@@ -1,23 +1,21 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// Lines on what clients do, for the person who runs the match: some a minute, and how many more there would be. Thread-safe.
-/// </summary>
-/// <param name="time">Measures the minute.</param>
+/// <summary>Limits the notices about clients to a number per minute, and reports how many were left out. Thread-safe.</summary>
+/// <param name="time">The clock.</param>
 /// <param name="notice">Gets the lines.</param>
 internal sealed class LimitedNotices(TimeProvider time, Action<string> notice)
 {
     public const int MostInMinute = 60;
 
     private readonly Lock _lock = new();
-    private long _began = time.GetTimestamp();
+    private long _minuteStartedAt = time.GetTimestamp();
     private int _count;
 
     public void Add(string line)
     {
         lock (_lock)
         {
-            BeginMinute(early: false);
+            BeginMinuteIfDue(early: false);
             if (++_count <= MostInMinute)
             {
                 notice(line);
@@ -25,13 +23,15 @@ internal sealed class LimitedNotices(TimeProvider time, Action<string> notice)
         }
     }
 
-    /// <summary>Reports how many lines were left out in a minute that is over.</summary>
-    /// <param name="early">Does not wait until it is over.</param>
-    public void BeginMinute(bool early)
+    /// <summary>
+    /// Starts a new minute if the current one is over, and reports how many lines were left out in the old minute.
+    /// </summary>
+    /// <param name="early">Whether to start a new minute even if the current one is not over.</param>
+    public void BeginMinuteIfDue(bool early)
     {
         lock (_lock)
         {
-            if (!early && time.GetElapsedTime(_began) < TimeSpan.FromMinutes(1))
+            if (!early && time.GetElapsedTime(_minuteStartedAt) < TimeSpan.FromMinutes(1))
             {
                 return;
             }
@@ -41,7 +41,7 @@ internal sealed class LimitedNotices(TimeProvider time, Action<string> notice)
                 notice($"… and {_count - MostInMinute} more agents were dropped or left");
             }
 
-            (_began, _count) = (time.GetTimestamp(), 0);
+            (_minuteStartedAt, _count) = (time.GetTimestamp(), 0);
         }
     }
 }

@@ -3,24 +3,22 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// The descriptions of the match that runs and of the one before it, as each perspective sees them. Thread-safe.
-/// </summary>
+/// <summary>The descriptions of the running match and of the last ended match, as each perspective sees them. Thread-safe.</summary>
 internal sealed class MatchDescriptions
 {
     private readonly Lock _lock = new();
-    private TaskCompletionSource<Described> _told = NewTold();
+    private TaskCompletionSource<Described> _described = NewSource();
     private volatile Described? _running;
     private volatile Described? _ended;
 
-    /// <summary>The match that runs; null if none does.</summary>
+    /// <summary>The running match; null if no match runs.</summary>
     public MatchDescription? Running => _running?.Whole;
 
-    /// <summary>The match that ended last; null before that.</summary>
-    public MatchDescription? Ended => _ended?.Whole;
+    /// <summary>The match that ended last; null if no match has ended.</summary>
+    public MatchDescription? LastEnded => _ended?.Whole;
 
-    /// <summary>A match begins. Calls that wait for its description complete with <see cref="Tell"/>.</summary>
-    /// <exception cref="InvalidOperationException">The match before has not ended.</exception>
+    /// <summary>Starts a match. Calls that wait for its description complete at <see cref="Announce"/>.</summary>
+    /// <exception cref="InvalidOperationException">The previous match has not ended.</exception>
     public void Open(MatchDescription description, IReadOnlyDictionary<uint, ResponseGameInfo>? gameInfo)
     {
         var gameInfos = description.Perspectives.Distinct().ToDictionary(
@@ -35,18 +33,18 @@ internal sealed class MatchDescriptions
     }
 
     /// <summary>Completes the calls that wait for the match.</summary>
-    public void Tell()
+    public void Announce()
     {
         lock (_lock)
         {
             if (_running is { } running)
             {
-                _told.TrySetResult(running);
+                _described.TrySetResult(running);
             }
         }
     }
 
-    /// <summary>The match is over; false if none runs.</summary>
+    /// <summary>Ends the match; false if no match runs.</summary>
     public bool Close()
     {
         lock (_lock)
@@ -56,34 +54,34 @@ internal sealed class MatchDescriptions
                 return false;
             }
 
-            (_ended, _running, _told) = (_running, null, NewTold());
+            (_ended, _running, _described) = (_running, null, NewSource());
             return true;
         }
     }
 
-    /// <summary>The bridge stops: calls that wait fail with this.</summary>
+    /// <summary>Called when the bridge stops: calls that wait fail with this error.</summary>
     public void Stop(RequestRefusedException why)
     {
         lock (_lock)
         {
             _running = null;
-            _told.TrySetException(why);
-            _ = _told.Task.Exception;
+            _described.TrySetException(why);
+            _ = _described.Task.Exception;
         }
     }
 
     /// <summary>See <see cref="CurrentMatch.DescribeAsync"/>.</summary>
-    public async Task<MatchDescription> OfAsync(DescribeRequest request, uint? perspective, CancellationToken ct)
+    public async Task<MatchDescription> DescribeAsync(DescribeRequest request, uint? perspective, CancellationToken ct)
     {
-        Task<Described> told;
+        Task<Described> pending;
         lock (_lock)
         {
-            told = request.MatchId.Length > 0 && Running?.MatchId != request.MatchId && _ended is { } ended && ended.Whole.MatchId == request.MatchId
+            pending = request.MatchId.Length > 0 && Running?.MatchId != request.MatchId && _ended is { } ended && ended.Whole.MatchId == request.MatchId
                 ? Task.FromResult(ended)
-                : _told.Task;
+                : _described.Task;
         }
 
-        var described = await told.WaitAsync(ct);
+        var described = await pending.WaitAsync(ct);
         if (SubscriptionRequest.UnknownMatch(request.MatchId, described.Whole) is { } refusal)
         {
             throw refusal;
@@ -101,14 +99,14 @@ internal sealed class MatchDescriptions
             ? described.GameInfo.Where(own => own.Value != described.Whole.GameInfo).ToDictionary()
             : [];
 
-    private static TaskCompletionSource<Described> NewTold() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private static TaskCompletionSource<Described> NewSource() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
     private sealed record Described(MatchDescription Whole, IReadOnlyDictionary<uint, ResponseGameInfo> GameInfo)
     {
-        private readonly Lazy<MatchDescription> _bare = new(() => new(Whole) { GameInfo = null, Data = null });
+        private readonly Lazy<MatchDescription> _withoutLargeParts = new(() => new(Whole) { GameInfo = null, Data = null });
 
-        // The large parts are shared, because many clients get them.
+        // The large parts are shared, because many clients request them.
         public MatchDescription With(ResponseGameInfo? gameInfo, ResponseData? data) =>
-            gameInfo == Whole.GameInfo && data == Whole.Data ? Whole : new(_bare.Value) { GameInfo = gameInfo, Data = data };
+            gameInfo == Whole.GameInfo && data == Whole.Data ? Whole : new(_withoutLargeParts.Value) { GameInfo = gameInfo, Data = data };
     }
 }

@@ -2,11 +2,12 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>The subscriptions, in the order of their offers of a frame. Thread-safe.</summary>
+/// <summary>Orders the subscriptions: the hub offers each frame to them in this order. Thread-safe.</summary>
 /// <remarks>
-/// Lockstep agents come first, so that they are released together; readers that take frames inline before readers that must be
-/// woken, compressing readers after plain ones, and the bridge's own last, so that they delay no delivery. Coming and going cost the
-/// same however many there are: the next caller makes the list again, at most once for a frame.
+/// Lockstep agents come first, so that they are released together. Then come subscribers whose frames are written on
+/// the publishing thread, then subscribers whose own task must be woken. In each of the first two ranks, subscribers
+/// that compress come last. The bridge's own subscribers come last of all, so that they delay no delivery. Adding and
+/// removing take constant time: only the next read of <see cref="All"/> rebuilds the array.
 /// </remarks>
 internal sealed class OfferOrder
 {
@@ -35,7 +36,7 @@ internal sealed class OfferOrder
     {
         lock (_lock)
         {
-            _ranks[Rank(subscription)].AddLast(subscription.Place);
+            _ranks[Rank(subscription)].AddLast(subscription.RegistryNode);
             Volatile.Write(ref _all, null);
         }
     }
@@ -44,7 +45,7 @@ internal sealed class OfferOrder
     {
         lock (_lock)
         {
-            subscription.Place.List?.Remove(subscription.Place);
+            subscription.RegistryNode.List?.Remove(subscription.RegistryNode);
             Volatile.Write(ref _all, null);
         }
     }

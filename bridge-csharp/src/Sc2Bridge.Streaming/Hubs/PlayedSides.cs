@@ -1,61 +1,61 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// How many agents play each side, and which sides were played in the match that runs. Thread-safe; calls nothing under
-/// its lock.
+/// Counts the agents of each side, and remembers which sides were played in the running match. Thread-safe; calls nothing
+/// under its lock.
 /// </summary>
 internal sealed class PlayedSides
 {
     private readonly Lock _lock = new();
-    private readonly HashSet<uint> _played = [];
-    private readonly Dictionary<uint, int> _players = [];
-    private bool _runs;
+    private readonly HashSet<uint> _playedSides = [];
+    private readonly Dictionary<uint, int> _agentCounts = [];
+    private bool _isMatchRunning;
 
-    public bool Runs => Volatile.Read(ref _runs);
+    public bool IsMatchRunning => Volatile.Read(ref _isMatchRunning);
 
-    /// <summary>Another match begins, in which nobody has played yet.</summary>
+    /// <summary>Starts a match that no agent has played in yet.</summary>
     public void Begin()
     {
         lock (_lock)
         {
-            _played.Clear();
-            _runs = true;
+            _playedSides.Clear();
+            _isMatchRunning = true;
         }
     }
 
-    /// <summary>The match is over: agents that leave now leave no side deserted.</summary>
+    /// <summary>Ends the match: after this, no side counts as abandoned.</summary>
     public void End()
     {
         lock (_lock)
         {
-            _runs = false;
+            _isMatchRunning = false;
         }
     }
 
-    public void Add(uint side)
+    public void AddAgent(uint side)
     {
         lock (_lock)
         {
-            _played.Add(side);
-            _players[side] = _players.GetValueOrDefault(side) + 1;
+            _playedSides.Add(side);
+            _agentCounts[side] = _agentCounts.GetValueOrDefault(side) + 1;
         }
     }
 
-    /// <summary>An agent that was added plays it no longer.</summary>
-    public void Remove(uint side)
+    /// <summary>Removes an agent of a side.</summary>
+    public void RemoveAgent(uint side)
     {
         lock (_lock)
         {
-            _players[side]--;
+            _agentCounts[side]--;
         }
     }
 
-    /// <summary>Whether agents played a side in the match that runs, and none does any more.</summary>
-    public bool IsAbandoned(uint side)
+    /// <summary>Whether agents played a side in the running match and all of them have left.</summary>
+    public bool IsSideAbandoned(uint side)
     {
         lock (_lock)
         {
-            return _runs && _played.Contains(side) && _players[side] == 0;
+            return _isMatchRunning && _playedSides.Contains(side) && _agentCounts[side] == 0;
         }
     }
 }

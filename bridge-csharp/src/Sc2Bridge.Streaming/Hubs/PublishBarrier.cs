@@ -3,23 +3,24 @@ using System.Threading.Tasks.Sources;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Counts the subscriptions that hold back the current publication; its publisher waits here. One object serves every
-/// publication of a perspective, so waiting allocates nothing; a number tells holds of earlier publications apart.
+/// The publisher waits here for the subscriptions that delay the current publication. Each such subscription has a
+/// hold. One object serves all publications of a perspective, so waiting allocates nothing. A hold has the number of
+/// its publication, so that a release that comes too late does not change the next publication.
 /// </summary>
 internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
 {
     private readonly Lock _lock = new();
     private readonly TimeProvider _time;
     private readonly ITimer _timer;
-    private ManualResetValueTaskSourceCore<bool> _core;
+    private ManualResetValueTaskSourceCore<bool> _waitSource;
     private CancellationTokenRegistration _registration;
-    private CancellationToken _token;
+    private CancellationToken _cancellationToken;
     private TimeSpan _deadline;
-    private long _publication;
-    private long? _started;
-    private int _holds;
-    private bool _open;
-    private bool _waiting;
+    private long _publicationNumber;
+    private long? _waitStarted;
+    private int _holdCount;
+    private bool _isPublishing;
+    private bool _isWaiting;
 
     public PublishBarrier(TimeProvider time)
     {
@@ -28,77 +29,75 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
             static barrier => ((PublishBarrier)barrier!).OnTimer(), this, Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
     }
 
-    /// <summary>Whether any subscription holds the publication back.</summary>
-    public bool IsHeld => Volatile.Read(ref _holds) > 0;
+    /// <summary>Whether any subscription delays the publication.</summary>
+    public bool IsHeld => Volatile.Read(ref _holdCount) > 0;
 
-    /// <summary>A publication begins.</summary>
-    /// <exception cref="InvalidOperationException">Another is under way.</exception>
-    public void Begin()
+    /// <summary>Starts a publication.</summary>
+    /// <exception cref="InvalidOperationException">Another publication is in progress.</exception>
+    public void BeginPublication()
     {
         lock (_lock)
         {
-            if (_open)
+            if (_isPublishing)
             {
                 throw new InvalidOperationException(
                     "Another frame is being published: await PublishAsync before publishing the next one.");
             }
 
-            _open = true;
-            _holds = 0;
-            _started = null;
-            _publication++;
+            _isPublishing = true;
+            _holdCount = 0;
+            _waitStarted = null;
+            _publicationNumber++;
         }
     }
 
-    /// <summary>Holds the publication back until the caller releases the hold.</summary>
-    public BarrierHold Hold()
+    /// <summary>Adds a hold. The publication waits until the caller releases it.</summary>
+    public BarrierHold AddHold()
     {
         lock (_lock)
         {
-            _holds++;
-            return new BarrierHold(this, _publication);
+            _holdCount++;
+            return new BarrierHold(this, _publicationNumber);
         }
     }
 
-    /// <summary>
-    /// Waits until every hold is released, or a time has passed since the first wait for this publication.
-    /// </summary>
-    /// <param name="deadline">That time; no shorter than that of the wait before.</param>
-    /// <param name="ct">Gives up.</param>
-    /// <returns>Whether every hold is released; false where the time has passed.</returns>
+    /// <summary>Waits until every hold of this publication is released, but not longer than the deadline.</summary>
+    /// <param name="deadline">The maximum time since this publication's first wait began. It must not be shorter than in the previous wait.</param>
+    /// <param name="ct">Cancels the wait.</param>
+    /// <returns>True if every hold is released; false if the deadline has passed.</returns>
     public ValueTask<bool> WaitAsync(TimeSpan deadline, CancellationToken ct)
     {
         short version;
         lock (_lock)
         {
-            if (_holds == 0)
+            if (_holdCount == 0)
             {
                 return new ValueTask<bool>(true);
             }
 
-            _core.Reset();
-            version = _core.Version;
-            _waiting = true;
+            _waitSource.Reset();
+            version = _waitSource.Version;
+            _isWaiting = true;
             _deadline = deadline;
-            _started ??= _time.GetTimestamp();
+            _waitStarted ??= _time.GetTimestamp();
             if (deadline != Timeout.InfiniteTimeSpan)
             {
-                var left = deadline - _time.GetElapsedTime(_started.Value);
-                _timer.Change(left > TimeSpan.Zero ? left : TimeSpan.Zero, Timeout.InfiniteTimeSpan);
+                var remaining = deadline - _time.GetElapsedTime(_waitStarted.Value);
+                _timer.Change(remaining > TimeSpan.Zero ? remaining : TimeSpan.Zero, Timeout.InfiniteTimeSpan);
             }
         }
 
-        _token = ct;
+        _cancellationToken = ct;
         _registration = ct.UnsafeRegister(static barrier => ((PublishBarrier)barrier!).OnCancelled(), this);
         return new ValueTask<bool>(this, version);
     }
 
-    /// <summary>The publication is over, even if it is still held.</summary>
-    public void End()
+    /// <summary>Ends the publication, even if holds remain.</summary>
+    public void EndPublication()
     {
         lock (_lock)
         {
-            _open = false;
+            _isPublishing = false;
         }
     }
 
@@ -106,38 +105,38 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
     public void Dispose() => _timer.Dispose();
 
     /// <summary>See <see cref="BarrierHold.Release"/>.</summary>
-    internal void Release(long publication, bool inline)
+    internal void ReleaseHold(long publication, bool inline)
     {
         lock (_lock)
         {
-            if (publication != _publication || --_holds > 0 || !StopWaiting())
+            if (publication != _publicationNumber || --_holdCount > 0 || !StopWaiting())
             {
                 return;
             }
         }
 
-        _core.RunContinuationsAsynchronously = !inline;
-        _core.SetResult(true);
+        _waitSource.RunContinuationsAsynchronously = !inline;
+        _waitSource.SetResult(true);
     }
 
     bool IValueTaskSource<bool>.GetResult(short token)
     {
         _registration.Dispose();
         _registration = default;
-        return _core.GetResult(token);
+        return _waitSource.GetResult(token);
     }
 
-    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _core.GetStatus(token);
+    ValueTaskSourceStatus IValueTaskSource<bool>.GetStatus(short token) => _waitSource.GetStatus(token);
 
     void IValueTaskSource<bool>.OnCompleted(
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
-        _core.OnCompleted(continuation, state, token, flags);
+        _waitSource.OnCompleted(continuation, state, token, flags);
 
-    // Under the lock: the first call ends the wait, and gets true.
+    // Call it under the lock. Only the first call ends the wait and returns true.
     private bool StopWaiting()
     {
-        var waited = _waiting;
-        _waiting = false;
+        var waited = _isWaiting;
+        _isWaiting = false;
         if (waited && _deadline != Timeout.InfiniteTimeSpan)
         {
             _timer.Change(Timeout.InfiniteTimeSpan, Timeout.InfiniteTimeSpan);
@@ -150,24 +149,24 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
     {
         lock (_lock)
         {
-            if (!_waiting || _deadline == Timeout.InfiniteTimeSpan)
+            if (!_isWaiting || _deadline == Timeout.InfiniteTimeSpan)
             {
                 return;
             }
 
-            // The timer of an earlier wait may fire late, and a timer's clock is coarser than time stamps.
-            var left = _deadline - _time.GetElapsedTime(_started!.Value);
-            if (left > TimeSpan.Zero)
+            // The time is checked again: the timer of an earlier wait may fire late, and a timer's clock is coarser than time stamps.
+            var remaining = _deadline - _time.GetElapsedTime(_waitStarted!.Value);
+            if (remaining > TimeSpan.Zero)
             {
-                _timer.Change(left + TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
+                _timer.Change(remaining + TimeSpan.FromMilliseconds(1), Timeout.InfiniteTimeSpan);
                 return;
             }
 
             StopWaiting();
         }
 
-        _core.RunContinuationsAsynchronously = false;
-        _core.SetResult(false);
+        _waitSource.RunContinuationsAsynchronously = false;
+        _waitSource.SetResult(false);
     }
 
     private void OnCancelled()
@@ -180,20 +179,20 @@ internal sealed class PublishBarrier : IValueTaskSource<bool>, IDisposable
             }
         }
 
-        _core.RunContinuationsAsynchronously = true;
-        _core.SetException(new OperationCanceledException(_token));
+        _waitSource.RunContinuationsAsynchronously = true;
+        _waitSource.SetException(new OperationCanceledException(_cancellationToken));
     }
 }
 
-/// <summary>One subscription's hold on a publication; the default value holds none.</summary>
-/// <param name="Barrier">Where the publisher waits.</param>
-/// <param name="Publication">Which of the barrier's publications.</param>
+/// <summary>One subscription's hold on a publication. The default value is no hold.</summary>
+/// <param name="Barrier">The barrier; null for no hold.</param>
+/// <param name="Publication">The number of the publication.</param>
 internal readonly record struct BarrierHold(PublishBarrier? Barrier, long Publication)
 {
-    /// <summary>Releases the hold; call it once.</summary>
+    /// <summary>Releases the hold. Call it once.</summary>
     /// <param name="inline">
-    /// Whether the publisher may continue on this thread. A lockstep answer allows it, to save a hop between threads; a
-    /// reader that makes room does not, as the publisher would fill its queue before the reader gets its own frame.
+    /// Whether the publisher may continue on this thread. True for a lockstep answer: it saves a thread switch. False for a subscriber that
+    /// makes room in its queue: the publisher would fill the queue again before the subscriber gets the frame that it is reading.
     /// </param>
-    public void Release(bool inline) => Barrier?.Release(Publication, inline);
+    public void Release(bool inline) => Barrier?.ReleaseHold(Publication, inline);
 }

@@ -10,43 +10,46 @@ public sealed class PublishedPerspectives
     private readonly ConcurrentDictionary<uint, PublishedPerspective> _all = new();
     private readonly TimeProvider _time;
 
-    // A perspective is made either before a match begins, and gets its actions then, or after, and has them at once.
-    private readonly Lock _making = new();
-    private Func<uint, SideActions> _acting;
+    // When a match starts, all existing perspectives get a new sender of actions. With this lock, a perspective that is
+    // created meanwhile gets the new sender too.
+    private readonly Lock _creationLock = new();
+    private Func<uint, SideActions> _createActions;
     private volatile MatchDescription? _match;
 
-    /// <param name="time">The clock of the deadlines.</param>
-    /// <param name="acting">Makes what sends a side's actions while no match runs: it refuses all.</param>
-    internal PublishedPerspectives(TimeProvider time, Func<uint, SideActions> acting) =>
-        (_time, _acting, Idle) = (time, acting, acting(0));
+    /// <param name="time">The clock for deadlines.</param>
+    /// <param name="createActions">Creates the sender of a side's actions while no match runs. This sender refuses all actions.</param>
+    internal PublishedPerspectives(TimeProvider time, Func<uint, SideActions> createActions) =>
+        (_time, _createActions, NoMatchActions) = (time, createActions, createActions(0));
 
-    /// <summary>What refuses the actions of agents that have no match yet.</summary>
-    internal SideActions Idle { get; }
+    /// <summary>Refuses the actions of agents that have no match yet.</summary>
+    internal SideActions NoMatchActions { get; }
 
-    /// <summary>Whether the newest frames are kept.</summary>
-    internal bool Keeps { get; private set; }
+    /// <summary>Whether the newest frame of each perspective is kept.</summary>
+    internal bool KeepsNewest { get; private set; }
 
     /// <summary>
-    /// When the game's answer with a step had arrived, by <see cref="MonotonicClock"/>; null if the step is unknown
-    /// or more than 8,192 steps ago.
+    /// When the game's answer for a step had arrived, by <see cref="MonotonicClock"/>. Null if the step is unknown or more
+    /// than 8,192 steps old.
     /// </summary>
     public long? ObservedNs(uint perspective, ulong step) =>
         _all.TryGetValue(perspective, out var published) ? published.ObservedNs(step) : null;
 
     /// <summary>
-    /// The newest step of a perspective, of the match that runs or ran last; 0 before its first. If there is no such
-    /// perspective, how far the match is.
+    /// The newest step of a perspective in the running or last match; 0 before its first step. If the perspective is
+    /// unknown: the newest step of any perspective.
     /// </summary>
     public ulong NewestStep(uint perspective) =>
         _all.TryGetValue(perspective, out var published)
             ? published.Step
             : _all.Values.Select(any => any.Step).DefaultIfEmpty().Max();
 
-    /// <summary>The newest step of a perspective that was observed; null if none was.</summary>
+    /// <summary>The newest step of a perspective; null if none was observed in this match.</summary>
     public ulong? NewestObserved(uint perspective) =>
         NewestStep(perspective) is var newest && ObservedNs(perspective, newest) is null ? null : newest;
 
-    /// <summary>A perspective's state, made on the first call. Called for each frame, so only the first call takes the lock.</summary>
+    /// <summary>
+    /// The state of a perspective, created on the first call. Called for each frame, so only the first call takes the lock.
+    /// </summary>
     internal PublishedPerspective Of(uint perspective)
     {
         if (_all.TryGetValue(perspective, out var made))
@@ -54,51 +57,53 @@ public sealed class PublishedPerspectives
             return made;
         }
 
-        lock (_making)
+        lock (_creationLock)
         {
-            return _all.GetOrAdd(perspective, one => new PublishedPerspective(_time, _acting(one)));
+            return _all.GetOrAdd(perspective, one => new PublishedPerspective(_time, _createActions(one)));
         }
     }
 
     /// <summary>The state of the perspective of a frame that is about to be published.</summary>
-    /// <exception cref="InvalidOperationException">Its match does not run.</exception>
+    /// <exception cref="InvalidOperationException">The frame's match does not run.</exception>
     internal PublishedPerspective Of(in FrameHeader header) => header.MatchId == _match?.MatchId
         ? Of(header.Perspective)
         : throw new InvalidOperationException(
-            $"A frame of match '{header.MatchId}' was published, but '{_match?.MatchId}' runs: announce it.");
+            $"A frame of match '{header.MatchId}' was published, but '{_match?.MatchId}' runs: announce the frame's match first.");
 
-    /// <summary>The newest frame of a perspective if the hub keeps it, held for the caller.</summary>
-    internal ObservationFrame? Kept(uint perspective) => _all.TryGetValue(perspective, out var published) ? published.Kept : null;
+    /// <summary>The newest frame of a perspective if the hub keeps it, with a reference for the caller.</summary>
+    internal ObservationFrame? KeptFrame(uint perspective) => _all.TryGetValue(perspective, out var published) ? published.KeptFrame : null;
 
-    /// <summary>Another match begins.</summary>
+    /// <summary>Starts a match.</summary>
     /// <param name="match">The match.</param>
-    /// <param name="keeps">Whether it was played before and can be held: then the hub keeps the newest frame for subscribers that come.</param>
-    /// <param name="acting">Makes what sends a side's actions.</param>
-    internal void Begin(MatchDescription match, bool keeps, Func<uint, SideActions> acting)
+    /// <param name="keepsNewest">
+    /// Whether the match is a playback, which can be paused. The hub then keeps the newest frame for new subscribers.
+    /// </param>
+    /// <param name="createActions">Creates the sender of a side's actions.</param>
+    internal void Begin(MatchDescription match, bool keepsNewest, Func<uint, SideActions> createActions)
     {
-        lock (_making)
+        lock (_creationLock)
         {
-            _acting = acting;
+            _createActions = createActions;
             foreach (var (perspective, published) in _all)
             {
-                published.Begin(acting(perspective));
+                published.Begin(createActions(perspective));
             }
         }
 
-        (_match, Keeps) = (match, keeps);
+        (_match, KeepsNewest) = (match, keepsNewest);
     }
 
-    /// <summary>The match is over.</summary>
-    /// <returns>What sent its sides' actions: to be ended.</returns>
+    /// <summary>Ends the match.</summary>
+    /// <returns>The senders of the sides' actions. The caller must end them.</returns>
     internal SideActions[] End()
     {
         _match = null;
         foreach (var perspective in _all.Values)
         {
-            perspective.LetGo();
+            perspective.ReleaseKept();
         }
 
-        return [.. _all.Values.Select(perspective => perspective.Acting)];
+        return [.. _all.Values.Select(perspective => perspective.SideActions)];
     }
 
     internal void Dispose()
@@ -111,67 +116,65 @@ public sealed class PublishedPerspectives
 }
 
 /// <summary>
-/// One perspective's state in the hub: its newest step, when its steps arrived, the current publication, and of a playback the
-/// newest frame. Perspectives are published independently of each other.
+/// The state of one perspective: its newest step, the arrival times of its steps, the current publication, and in a playback
+/// the newest frame. Perspectives are published independently of each other.
 /// </summary>
-/// <param name="time">The clock of the deadlines.</param>
-/// <param name="acting">Sends its agents' actions.</param>
-internal sealed class PublishedPerspective(TimeProvider time, SideActions acting)
+/// <param name="time">The clock for deadlines.</param>
+/// <param name="sideActions">Sends the actions of the perspective's agents.</param>
+internal sealed class PublishedPerspective(TimeProvider time, SideActions sideActions)
 {
-    // Steps whose arrival is known: six minutes at 22.4 a second, more than a queue of 64 MiB holds.
-    private const int Remembered = 8192;
+    // The number of steps whose arrival is known: six minutes at 22.4 a second, as many as fit in a queue of 64 MiB.
+    private const int RememberedSteps = 8192;
 
     private readonly Lock _lock = new();
-    private readonly (ulong Step, long ObservedNs, bool Known)[] _arrivals = new (ulong, long, bool)[Remembered];
-    private volatile SideActions _acting = acting;
+    private readonly (ulong Step, long ObservedNs, bool Known)[] _arrivals = new (ulong, long, bool)[RememberedSteps];
+    private volatile SideActions _sideActions = sideActions;
     private ulong _step;
-    private ObservationFrame? _kept;
+    private ObservationFrame? _keptFrame;
 
-    /// <summary>Its publisher waits here.</summary>
     public PublishBarrier Barrier { get; } = new(time);
 
-    /// <summary>Sends its agents' actions to the game of the match that runs.</summary>
-    public SideActions Acting => _acting;
+    /// <summary>Sends the actions of the perspective's agents to the game of the running match.</summary>
+    public SideActions SideActions => _sideActions;
 
-    /// <summary>The newest step; 0 before the first.</summary>
+    /// <summary>The newest step; 0 before the first step.</summary>
     public ulong Step => Volatile.Read(ref _step);
 
-    /// <summary>The newest frame if the hub keeps it, held for the caller.</summary>
-    public ObservationFrame? Kept => Volatile.Read(ref _kept) is { } kept && kept.TryRetain() ? kept : null;
+    /// <summary>The newest frame if the hub keeps it, with a reference for the caller.</summary>
+    public ObservationFrame? KeptFrame => Volatile.Read(ref _keptFrame) is { } kept && kept.TryRetain() ? kept : null;
 
-    /// <summary>When the game's answer with a step had arrived; null if that is not known, or forgotten.</summary>
+    /// <summary>When the game's answer for a step had arrived; null if that is unknown or too long ago.</summary>
     public long? ObservedNs(ulong step)
     {
         lock (_lock)
         {
-            return _arrivals[step % Remembered] is var (known, observedNs, isKnown) && isKnown && known == step ? observedNs : null;
+            return _arrivals[step % RememberedSteps] is var (known, observedNs, isKnown) && isKnown && known == step ? observedNs : null;
         }
     }
 
-    /// <summary>A frame is published.</summary>
+    /// <summary>Records a frame that is published.</summary>
     /// <param name="frame">The frame.</param>
-    /// <param name="keeps">Whether the hub keeps it until the next.</param>
-    public void Published(ObservationFrame frame, bool keeps)
+    /// <param name="keepsNewest">Whether the hub keeps the frame until the next one.</param>
+    public void RecordPublished(ObservationFrame frame, bool keepsNewest)
     {
         var step = frame.Header.Step;
         Volatile.Write(ref _step, step);
         lock (_lock)
         {
-            _arrivals[step % Remembered] = (step, frame.Header.ObservedNs, true);
+            _arrivals[step % RememberedSteps] = (step, frame.Header.ObservedNs, true);
         }
 
-        _acting.Stepped(step);
-        if (keeps)
+        _sideActions.OnStep(step);
+        if (keepsNewest)
         {
             frame.Retain();
-            Interlocked.Exchange(ref _kept, frame)?.Release();
+            Interlocked.Exchange(ref _keptFrame, frame)?.Release();
         }
     }
 
-    /// <summary>Another match begins.</summary>
-    public void Begin(SideActions acting)
+    public void Begin(SideActions sideActions)
     {
-        _acting = acting;
+        _sideActions = sideActions;
         Volatile.Write(ref _step, 0);
         lock (_lock)
         {
@@ -179,6 +182,6 @@ internal sealed class PublishedPerspective(TimeProvider time, SideActions acting
         }
     }
 
-    /// <summary>Keeps no frame any more.</summary>
-    public void LetGo() => Interlocked.Exchange(ref _kept, null)?.Release();
+    /// <summary>Releases the kept frame.</summary>
+    public void ReleaseKept() => Interlocked.Exchange(ref _keptFrame, null)?.Release();
 }

@@ -3,59 +3,61 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Bounds the reports of one match's requests and actions, in bytes by session and of all together: what its recording
-/// grows by is not the senders' choice. A part is kept for each sender: the others cannot use it up. A refused
-/// request is recorded without its content. Thread-safe.
+/// Limits how much one match's requests and actions can add to its recording, in bytes per session and in total. Each sender also
+/// has a reserved part of the total, which others cannot use up. A refused request is recorded without its content. Thread-safe.
 /// </summary>
 internal sealed class RequestBudget
 {
-    /// <summary>Senders with an account. A new sender takes the place of the sender that was silent for longest.</summary>
+    /// <summary>The most senders whose bytes are counted separately. A new sender replaces the sender that has been silent for longest.</summary>
     public const int MostSenders = 64;
 
-    /// <summary>Bytes of requests, answers and actions of a sender a second: 1,000 answers on placement.</summary>
-    public const long BytesPerSecond = 8 << 20;
+    /// <summary>
+    /// Bytes per second of one sender's requests, answers and actions: enough for 1,000 answers to placement queries.
+    /// </summary>
+    public const long ContentBytesPerSecond = 8 << 20;
 
-    /// <summary>And in a match.</summary>
-    public const long BytesInAll = 512 << 20;
+    /// <summary>The same limit for a whole match.</summary>
+    public const long ContentBytesInAll = 512 << 20;
 
-    /// <summary>Bytes a second of lines on requests and actions that are recorded without their content: some 1,000.</summary>
-    public const long LinesPerSecond = 256 << 10;
+    /// <summary>Bytes per second of entries that are recorded without their content: about 1,000 entries.</summary>
+    public const long EntryBytesPerSecond = 256 << 10;
 
-    /// <summary>And in a match.</summary>
-    public const long LinesInAll = 32 << 20;
+    /// <summary>The same limit for a whole match.</summary>
+    public const long EntryBytesInAll = 32 << 20;
 
-    // All senders share four times the limit of one. Each sender also has a kept part: all kept parts together are the limit of one.
-    private const int Crowd = 4;
-    private const int LongestRefusal = 500;
+    // All senders together may use four times the limit of one sender. All reserved parts together are as large as the
+    // limit of one sender.
+    private const int SharedFactor = 4;
+    private const int MaxRefusalLength = 500;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<string, Account> _senders = [];
-    private readonly ByteBucket _content = new(Crowd * BytesPerSecond, Crowd * BytesInAll);
-    private readonly ByteBucket _lines = new(Crowd * LinesPerSecond, Crowd * LinesInAll);
+    private readonly ByteBucket _content = new(SharedFactor * ContentBytesPerSecond, SharedFactor * ContentBytesInAll);
+    private readonly ByteBucket _entries = new(SharedFactor * EntryBytesPerSecond, SharedFactor * EntryBytesInAll);
     private ulong _omittedOfReplaced;
 
-    /// <summary>Holds a request to the budget: takes out of its record what there is no room for.</summary>
-    /// <param name="session">The sender's; empty for clients without a subscription, which share one account.</param>
-    /// <param name="record">What it was, whole.</param>
-    /// <param name="nowNs">When, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-    /// <returns>False if nothing of it is to be recorded: the sender's next record counts it.</returns>
-    public bool Take(string session, RequestRecord record, long nowNs)
+    /// <summary>Applies the budget to a request. If the request does not fit, its content is removed from the record.</summary>
+    /// <param name="session">The sender's session; empty for clients without a subscription, which are counted together.</param>
+    /// <param name="record">The whole request.</param>
+    /// <param name="nowNs">The time, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+    /// <returns>False if the request is not recorded at all. The sender's next record then counts the omitted request.</returns>
+    public bool TryConsume(string session, RequestRecord record, long nowNs)
     {
         lock (_lock)
         {
-            var sender = Of(session, record.Agent, nowNs);
+            var sender = AccountOf(session, record.Agent, nowNs);
             record.Omitted = sender.Omitted;
-            if (record.Refusal.Length > LongestRefusal)
+            if (record.Refusal.Length > MaxRefusalLength)
             {
-                record.Refusal = record.Refusal[..LongestRefusal];
+                record.Refusal = record.Refusal[..MaxRefusalLength];
             }
 
-            if (record.Refusal.Length > 0 || !sender.Content.Take(_content, record.CalculateSize(), nowNs))
+            if (record.Refusal.Length > 0 || !sender.Content.TryConsume(_content, record.CalculateSize(), nowNs))
             {
                 record.Kind = KindOf(record.Request);
                 record.Bytes = (ulong)((record.Request?.CalculateSize() ?? 0) + (record.Response?.CalculateSize() ?? 0));
                 (record.Request, record.Response) = (null, null);
-                if (!TakeLine(sender, record.CalculateSize(), nowNs))
+                if (!TryConsumeEntry(sender, record.CalculateSize(), nowNs))
                 {
                     return false;
                 }
@@ -66,13 +68,13 @@ internal sealed class RequestBudget
         }
     }
 
-    /// <summary>The same for actions. A sender that only watches has lines, and no content.</summary>
-    public bool Take(string session, ActionRecord record, long nowNs, bool mayAct)
+    /// <summary>Applies the budget to actions. Actions of a sender that only watches are recorded without their content.</summary>
+    public bool TryConsume(string session, ActionRecord record, long nowNs, bool mayAct)
     {
         lock (_lock)
         {
-            var (sender, bytes) = (Of(session, record.Agent, nowNs), record.CalculateSize());
-            if (mayAct && sender.Content.Take(_content, bytes, nowNs))
+            var (sender, bytes) = (AccountOf(session, record.Agent, nowNs), record.CalculateSize());
+            if (mayAct && sender.Content.TryConsume(_content, bytes, nowNs))
             {
                 return true;
             }
@@ -80,12 +82,12 @@ internal sealed class RequestBudget
             record.Actions.Clear();
             record.Outcome = mayAct ? null : record.Outcome;
             record.Bytes = (ulong)bytes;
-            return TakeLine(sender, record.CalculateSize(), nowNs);
+            return TryConsumeEntry(sender, record.CalculateSize(), nowNs);
         }
     }
 
-    /// <summary>What was left out and no record has counted yet, by sender.</summary>
-    public IReadOnlyList<RequestRecord> Rest()
+    /// <summary>Returns how many requests and actions of each sender were left out and are not counted in a record yet. Resets the numbers.</summary>
+    public IReadOnlyList<RequestRecord> TakeOmitted()
     {
         lock (_lock)
         {
@@ -114,22 +116,22 @@ internal sealed class RequestBudget
         ? ""
         : SC2APIProtocol.Request.Descriptor.Oneofs[0].Accessor.GetCaseFieldDescriptor(request)?.Name ?? "";
 
-    private bool TakeLine(Account sender, int bytes, long nowNs)
+    private bool TryConsumeEntry(Account sender, int bytes, long nowNs)
     {
-        var hasRoom = sender.Lines.Take(_lines, bytes, nowNs);
+        var hasRoom = sender.Entries.TryConsume(_entries, bytes, nowNs);
         sender.Omitted += hasRoom ? 0u : 1u;
         return hasRoom;
     }
 
-    private Account Of(string session, string agent, long nowNs)
+    private Account AccountOf(string session, string agent, long nowNs)
     {
         if (!_senders.TryGetValue(session, out var sender))
         {
             var replaced = _senders.Count == MostSenders ? _senders.MinBy(one => one.Value.LastNs) : default;
-            if (replaced.Value is { } gone)
+            if (replaced.Value is { } silent)
             {
                 _senders.Remove(replaced.Key);
-                _omittedOfReplaced += gone.Omitted;
+                _omittedOfReplaced += silent.Omitted;
             }
 
             _senders[session] = sender = new Account(agent, replaced.Value);
@@ -139,36 +141,36 @@ internal sealed class RequestBudget
         return sender;
     }
 
-    // A new sender gets the kept part of the sender that it replaces: many short sessions get no more.
+    // A new sender gets the reserved part of the sender that it replaces, so a client gains nothing from many short sessions.
     private sealed class Account(string agent, Account? replaced)
     {
         public string Agent { get; } = agent;
 
-        public Share Content { get; } = new(BytesPerSecond, BytesInAll, replaced?.Content);
+        public Share Content { get; } = new(ContentBytesPerSecond, ContentBytesInAll, replaced?.Content);
 
-        public Share Lines { get; } = new(LinesPerSecond, LinesInAll, replaced?.Lines);
+        public Share Entries { get; } = new(EntryBytesPerSecond, EntryBytesInAll, replaced?.Entries);
 
         public ulong Omitted { get; set; }
 
         public long LastNs { get; set; }
     }
 
-    private sealed class Share(long perSecond, long inAll, Share? replaced)
+    private sealed class Share(long perSecond, long total, Share? replaced)
     {
-        private readonly ByteBucket _own = new(perSecond, inAll);
-        private readonly ByteBucket _kept = replaced?._kept ?? new(perSecond / MostSenders, inAll / MostSenders);
+        private readonly ByteBucket _own = new(perSecond, total);
+        private readonly ByteBucket _reserved = replaced?._reserved ?? new(perSecond / MostSenders, total / MostSenders);
 
-        // Takes the bytes from the shared bucket first, then from the kept part.
-        public bool Take(ByteBucket shared, int bytes, long nowNs)
+        // Consumes from the shared bucket if it has room, otherwise from the reserved part.
+        public bool TryConsume(ByteBucket shared, int bytes, long nowNs)
         {
-            var source = shared.Has(bytes, nowNs) ? shared : _kept;
-            if (!(_own.Has(bytes, nowNs) && source.Has(bytes, nowNs)))
+            var source = shared.HasRoomFor(bytes, nowNs) ? shared : _reserved;
+            if (!(_own.HasRoomFor(bytes, nowNs) && source.HasRoomFor(bytes, nowNs)))
             {
                 return false;
             }
 
-            _own.Take(bytes);
-            source.Take(bytes);
+            _own.Consume(bytes);
+            source.Consume(bytes);
             return true;
         }
     }

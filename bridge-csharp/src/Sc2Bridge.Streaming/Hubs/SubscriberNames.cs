@@ -1,16 +1,17 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The names of running subscribers: each the wanted one, or that with the lowest number that was given back, or the next.
-/// Taking and giving back cost the same however many there are. Thread-safe; calls nothing under its lock.
+/// The names of running subscribers. A subscriber gets the name that it wants. If that name is taken, a number is
+/// appended: the lowest freed number, or the next number if none was freed. The cost does not depend on the number of
+/// subscribers. Thread-safe; calls nothing under its lock.
 /// </summary>
 internal sealed class SubscriberNames
 {
     private readonly Lock _lock = new();
     private readonly HashSet<string> _taken = [];
-    private readonly Dictionary<string, Numbers> _numbers = [];
+    private readonly Dictionary<string, NumberPool> _numbers = [];
 
-    public SubscriberName Take(string wanted)
+    public SubscriberName Reserve(string wanted)
     {
         lock (_lock)
         {
@@ -21,10 +22,10 @@ internal sealed class SubscriberNames
 
             if (!_numbers.TryGetValue(wanted, out var numbers))
             {
-                _numbers[wanted] = numbers = new Numbers();
+                _numbers[wanted] = numbers = new NumberPool();
             }
 
-            // A number that another has by its own name is passed over once and for all.
+            // A number is skipped permanently if another subscriber has requested exactly that name with that number.
             while (true)
             {
                 var number = numbers.Free.Count > 0 ? numbers.Free.Dequeue() : numbers.Next++;
@@ -37,8 +38,8 @@ internal sealed class SubscriberNames
         }
     }
 
-    /// <summary>Gives a name back, once.</summary>
-    public void Return(in SubscriberName name)
+    /// <summary>Makes a name free again. Call it once for each name.</summary>
+    public void Release(in SubscriberName name)
     {
         lock (_lock)
         {
@@ -57,7 +58,7 @@ internal sealed class SubscriberNames
         }
     }
 
-    private sealed class Numbers
+    private sealed class NumberPool
     {
         public PriorityQueue<int, int> Free { get; } = new();
 
@@ -67,8 +68,8 @@ internal sealed class SubscriberNames
     }
 }
 
-/// <summary>A name that was taken.</summary>
-/// <param name="Text">Unlike every other.</param>
-/// <param name="Wanted">What was asked for.</param>
-/// <param name="Number">What was added to it; 0 for nothing.</param>
+/// <summary>The name of a subscriber.</summary>
+/// <param name="Text">The unique name.</param>
+/// <param name="Wanted">The requested name.</param>
+/// <param name="Number">The number that was appended; 0 for none.</param>
 internal readonly record struct SubscriberName(string Text, string Wanted, int Number);

@@ -4,86 +4,92 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The subscriptions: each under a unique name, and which sides of the match that runs have lost their last agent.
+/// The subscriptions, each with a unique name. It also finds sides of the running match that have lost their last agent.
 /// Thread-safe.
 /// </summary>
-/// <param name="perspectives">How far the match is, for events.</param>
-/// <param name="events">Raises what happens to subscribers.</param>
+/// <param name="perspectives">Knows the newest steps, for events.</param>
+/// <param name="events">Raises the events of subscribers.</param>
 /// <param name="logger">Logs subscribers that leave.</param>
 internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, HubEvents events, ILogger logger)
 {
     private readonly Lock _lock = new();
     private readonly SubscriberNames _names = new();
-    private readonly Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> _left = [];
-    private TaskCompletionSource _came = NewCame();
-    private int _external;
+    private readonly Dictionary<(string Transport, Policy Policy), (long Delivered, long Dropped)> _totalsOfDeparted = [];
+    private TaskCompletionSource _added = NewSource();
+    private int _externalCount;
 
-    /// <summary>In which frames are offered to them.</summary>
+    /// <summary>The order in which subscriptions are offered a frame.</summary>
     public OfferOrder Order { get; } = new();
 
     public Sessions Sessions { get; } = new();
 
-    /// <summary>How many agents play each side.</summary>
+    /// <summary>The number of agents of each side.</summary>
     public PlayedSides Sides { get; } = new();
 
     /// <summary>
-    /// A name that no running subscription has: the wanted one, or that with a number. It is taken until
-    /// <see cref="Ended"/>: an agent that stays for the next match may subscribe again before its last subscription is gone.
+    /// Reserves a name that no running subscription has: the wanted name, or the wanted name with a number. <see cref="OnEnded"/>
+    /// frees the name before the subscriber leaves, because the agent may already subscribe to the next match.
     /// </summary>
-    public SubscriberName NameFor(string wanted) => _names.Take(wanted.Length == 0 ? "agent" : wanted);
+    public SubscriberName ReserveName(string wanted) => _names.Reserve(wanted.Length == 0 ? "agent" : wanted);
 
     public void Add(Subscription subscription)
     {
         lock (_lock)
         {
             Order.Add(subscription);
-            if (subscription.Core.Count())
+            if (subscription.Core.MarkCounted())
             {
-                Interlocked.Increment(ref _external);
-                _came.SetResult();
-                _came = NewCame();
+                Interlocked.Increment(ref _externalCount);
+                _added.SetResult();
+                _added = NewSource();
             }
         }
     }
 
     /// <summary>
-    /// A subscription has ended, except for what is queued: its name is free, its session has ended, and it is not counted.
-    /// To be called once; takes no lock that a subscription is called under.
+    /// Called once when a subscription ends, even if frames are still queued: frees its name, ends its session, and
+    /// no longer counts the subscription. This method takes no lock that is held during calls of a subscription.
     /// </summary>
-    /// <param name="name">Its name.</param>
-    /// <param name="session">Its session.</param>
-    /// <param name="wasCounted">Whether it was added, and is not one of the bridge's own.</param>
-    public void Ended(in SubscriberName name, string session, bool wasCounted)
+    /// <param name="name">The subscription's name.</param>
+    /// <param name="session">The subscription's session.</param>
+    /// <param name="wasCounted">Whether the subscription was added and is not one of the bridge's own.</param>
+    public void OnEnded(in SubscriberName name, string session, bool wasCounted)
     {
-        _names.Return(name);
+        _names.Release(name);
         Sessions.Close(session);
         if (wasCounted)
         {
-            Interlocked.Decrement(ref _external);
+            Interlocked.Decrement(ref _externalCount);
         }
     }
 
     /// <summary>Removes a subscription.</summary>
-    /// <param name="subscription">Which.</param>
-    /// <param name="completed">As of <see cref="HubEvents.SubscriberLeft"/>.</param>
-    public void Remove(Subscription subscription, bool completed)
+    /// <param name="subscription">The subscription.</param>
+    /// <param name="completed">See <see cref="HubEvents.SubscriberLeft"/>.</param>
+    /// <param name="trouble">Why it left; null if it has read everything, or if the reason was reported before.</param>
+    public void Remove(Subscription subscription, bool completed, AgentTroubleKind? trouble = null)
     {
-        // Raised before the subscriber is gone from the list, and its name free.
+        if (trouble is { } kind)
+        {
+            events.RaiseTroubled(subscription, kind);
+        }
+
+        // The event is raised before the subscriber leaves the list and its name becomes free.
         StreamingLog.Unsubscribed(logger, subscription.Name, completed);
-        events.SubscriberHasLeft(subscription, completed);
-        subscription.Core.GiveUpSeat();
+        events.RaiseSubscriberLeft(subscription, completed);
+        subscription.Core.ReleaseName();
         var state = subscription.State;
         lock (_lock)
         {
             Order.Remove(subscription);
-            var (delivered, dropped) = _left.GetValueOrDefault((state.Transport, state.Policy));
-            _left[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
+            var (delivered, dropped) = _totalsOfDeparted.GetValueOrDefault((state.Transport, state.Policy));
+            _totalsOfDeparted[(state.Transport, state.Policy)] = (delivered + state.Delivered, dropped + state.Dropped);
         }
     }
 
     /// <summary>
-    /// Deliveries of all subscribers, past ones too, by transport and policy: as many as there can be of these, whatever
-    /// clients call themselves.
+    /// The deliveries by transport and policy, also to subscribers that have left. The number of entries is limited,
+    /// because clients cannot invent transports or policies.
     /// </summary>
     public IReadOnlyList<DeliveryTotal> Totals()
     {
@@ -91,8 +97,8 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         Subscription[] all;
         lock (_lock)
         {
-            totals = _left.ToDictionary(left => left.Key, left => new DeliveryTotal(
-                left.Key.Transport, HubMeters.PolicyName(left.Key.Policy), left.Value.Delivered, left.Value.Dropped, 0, 0));
+            totals = _totalsOfDeparted.ToDictionary(departed => departed.Key, departed => new DeliveryTotal(
+                departed.Key.Transport, HubMeters.PolicyName(departed.Key.Policy), departed.Value.Delivered, departed.Value.Dropped, 0, 0));
             all = Order.All;
         }
 
@@ -107,34 +113,40 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         return [.. totals.Values];
     }
 
-    /// <summary>A subscription was ended because of its agent.</summary>
-    public void Dropped(Subscription subscription, string why)
+    /// <summary>Called when a subscription was ended because of its agent.</summary>
+    public void OnDropped(Subscription subscription, string why, AgentTroubleKind trouble)
     {
-        events.Dropped(subscription, perspectives.NewestStep(subscription.State.Perspective ?? 0), why);
+        events.RaiseTroubled(subscription, trouble, why);
+        events.NoticeDropped(subscription, perspectives.NewestStep(subscription.State.Perspective ?? 0), why);
         if (subscription.Side is { } side)
         {
-            CheckPlayed(side);
+            RaiseIfAbandoned(side);
         }
     }
 
-    /// <summary>A subscription was ended by a defect of the bridge.</summary>
-    public void Failed(Subscription subscription, Exception defect) =>
+    /// <summary>Called when a subscription was ended by a defect of the bridge.</summary>
+    public void OnFailed(Subscription subscription, Exception defect) =>
         StreamingLog.SubscriberFailed(logger, subscription.Name, defect);
 
-    /// <summary>An agent left, or ended its stream.</summary>
-    /// <param name="subscription">The agent's.</param>
-    /// <param name="played">The side that it played until then; null if none.</param>
-    /// <param name="how">What it did.</param>
-    public void StoppedPlaying(Subscription subscription, uint? played, string how)
+    /// <summary>Called when an agent left, or ended its stream.</summary>
+    /// <param name="subscription">The agent's subscription.</param>
+    /// <param name="played">The side that the agent played until then; null if it played none.</param>
+    /// <param name="endedStream">Whether the agent ended its stream, and still reads.</param>
+    public void OnStoppedPlaying(Subscription subscription, uint? played, bool endedStream)
     {
-        if (played is { } side && Sides.Runs)
+        if (played is { } side && Sides.IsMatchRunning)
         {
-            events.Left(subscription, side, perspectives.NewestStep(side), how);
-            CheckPlayed(side);
+            if (endedStream)
+            {
+                events.RaiseTroubled(subscription, AgentTroubleKind.EndedStream);
+            }
+
+            events.NoticeLeft(subscription, side, perspectives.NewestStep(side), endedStream ? "ended its stream" : "left");
+            RaiseIfAbandoned(side);
         }
     }
 
-    /// <summary>Ends subscriptions whose tokens have expired; to be called once a second.</summary>
+    /// <summary>Ends subscriptions whose tokens have expired. Call it once a second.</summary>
     public void EndExpired(DateTimeOffset now)
     {
         foreach (var subscription in Order.All.Where(one => one.Info.Identity?.Expires <= now))
@@ -143,37 +155,36 @@ internal sealed class SubscriptionRegistry(PublishedPerspectives perspectives, H
         }
     }
 
-    /// <summary>An agent reports what it measured.</summary>
-    public void Report(in TimesReport report) => events.Report(report);
+    public void ReportTimes(in TimesReport report) => events.RaiseTimesReported(report);
 
     /// <summary>See <see cref="Hub.WaitForSubscribersAsync"/>.</summary>
-    public async Task WaitAsync(IReadOnlyCollection<string> names, int others, CancellationToken ct)
+    public async Task WaitForAgentsAsync(IReadOnlyCollection<string> names, int others, CancellationToken ct)
     {
         while (true)
         {
-            Task came;
+            Task added;
             lock (_lock)
             {
-                if (Volatile.Read(ref _external) >= names.Count + others
+                if (Volatile.Read(ref _externalCount) >= names.Count + others
                     && names.All(name => Order.All.Any(one => !one.HasEnded && one.Core.WantedName == name)))
                 {
                     return;
                 }
 
-                came = _came.Task;
+                added = _added.Task;
             }
 
-            await came.WaitAsync(ct).ConfigureAwait(false);
+            await added.WaitAsync(ct).ConfigureAwait(false);
         }
     }
 
-    private static TaskCompletionSource NewCame() => new(TaskCreationOptions.RunContinuationsAsynchronously);
+    private static TaskCompletionSource NewSource() => new(TaskCreationOptions.RunContinuationsAsynchronously);
 
-    private void CheckPlayed(uint side)
+    private void RaiseIfAbandoned(uint side)
     {
-        if (Sides.IsAbandoned(side))
+        if (Sides.IsSideAbandoned(side))
         {
-            events.Abandon(side);
+            events.RaiseSideAbandoned(side);
         }
     }
 }

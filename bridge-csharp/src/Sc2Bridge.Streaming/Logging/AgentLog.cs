@@ -3,13 +3,13 @@ using System.Globalization;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a row of <c>agents.csv</c> for every step that an agent reports its own times of: <c>delivered_us</c> from the
-/// game's answer to the agent holding the message (empty where the agent's clock is not known to agree with the
-/// bridge's, or the step is too long ago to be known), <c>decode_us</c> and <c>think_us</c>. A time that cannot be
-/// (below zero, or longer than the frame has been there) is an empty cell. <c>actions</c> counts those that the agent
-/// sent for the step, up to this report; empty where it only watches. A bot behind the proxy reports nothing: each of
-/// its requests with actions is a row of the transport <c>api</c>, without times. Rows are written on a thread of their
-/// own: what the disk does not take in time is lost and counted.
+/// Writes a row of <c>agents.csv</c> for every step whose times an agent reports. <c>delivered_us</c> is the time from
+/// the game's answer until the agent has the message. It is empty if the agent's clock is not known to agree with the
+/// bridge's, or if the step is too old. <c>decode_us</c> and <c>think_us</c> are the agent's own times. An impossible
+/// time (negative, or longer than the time since the frame was observed) gives an empty cell. <c>actions</c> counts the
+/// actions for this step that the agent sent before the report; it is empty if the agent only watches. A bot behind the
+/// proxy reports no times: each of its action requests is a row with transport <c>api</c>. Rows are written on a
+/// separate thread. Rows that the disk does not accept in time are lost and counted.
 /// </summary>
 public sealed class AgentLog : IDisposable
 {
@@ -19,11 +19,11 @@ public sealed class AgentLog : IDisposable
     private readonly LogWriter _writer;
     private readonly MatchFigures _figures;
 
-    /// <summary>Begins to listen.</summary>
+    /// <summary>Starts to listen to the hub's events.</summary>
     /// <param name="hub">The hub.</param>
-    /// <param name="agents">Where the rows go; flushed after each. Not disposed here.</param>
-    /// <param name="figures">Gets what the summary needs.</param>
-    /// <param name="path">Told of rows that are lost; its name is the file's.</param>
+    /// <param name="agents">The output for the rows; flushed after each row. The caller disposes it.</param>
+    /// <param name="figures">Collects the figures of the summary.</param>
+    /// <param name="path">Counts lost rows, and has the name of the file.</param>
     public AgentLog(Hub hub, TextWriter agents, MatchFigures figures, SidePath path)
     {
         ArgumentNullException.ThrowIfNull(hub);
@@ -36,7 +36,7 @@ public sealed class AgentLog : IDisposable
         hub.Events.Acted += OnActed;
     }
 
-    /// <summary>Stops listening, and writes what is queued.</summary>
+    /// <summary>Stops listening, and writes the queued rows.</summary>
     public void Dispose()
     {
         _hub.Events.FlushAsync().GetAwaiter().GetResult();
@@ -70,7 +70,7 @@ public sealed class AgentLog : IDisposable
             $"{step},{Cell(agent)},{Cell(transport)},{delivered:0.0},{decode:0.0},{think:0.0},{actions}\n"));
     }
 
-    // Clients choose their names. A spreadsheet must not run one as a formula, and a quote keeps it from that.
+    // Clients choose their names, so a name must not be a spreadsheet formula. A leading apostrophe prevents that.
     private static string Cell(string text)
     {
         var plain = text is ['=' or '+' or '-' or '@', ..] ? $"'{text}" : text;

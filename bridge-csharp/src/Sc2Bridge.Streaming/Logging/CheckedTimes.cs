@@ -3,46 +3,48 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// An agent's times of a step, in microseconds; null where it reported none, or one that cannot be: below zero, or longer
-/// than the frame has been there.
+/// An agent's times of a step, in microseconds. Null if the agent did not report the time, or if the time is impossible:
+/// negative, or longer than the time since the frame was observed.
 /// </summary>
-/// <param name="Delivered">From the game's answer to the agent holding the message; null also where the agent's clock is
-/// not known to agree with the bridge's, or the step is too long ago to be known.</param>
-/// <param name="Decode">Reading it.</param>
-/// <param name="Think">Until it was done with it.</param>
+/// <param name="Delivered">
+/// The time from the game's answer until the agent has the message. This time is also null if the relation of the agent's clock
+/// to the bridge's clock is unknown, or if the step is so old that the bridge has forgotten when it was observed.
+/// </param>
+/// <param name="Decode">How long the agent took to parse the message.</param>
+/// <param name="Think">How long the agent's own work on the step took.</param>
 internal readonly record struct CheckedTimes(double? Delivered, double? Decode, double? Think)
 {
-    // A clock echo that took longer gives no useful estimate.
+    // The longest useful round trip of a clock measurement. After a longer round trip, the estimate of the agent's clock is too inexact.
     private const long LongestRoundTripNs = 2_000_000_000;
 
-    /// <summary>Those of a report.</summary>
-    /// <param name="report">As it came.</param>
-    /// <param name="perspectives">Know when each step was observed.</param>
+    /// <summary>Checks the times of a report.</summary>
+    /// <param name="report">The report.</param>
+    /// <param name="perspectives">Knows when each step was observed.</param>
     public static CheckedTimes Of(in TimesReport report, PublishedPerspectives perspectives)
     {
         var times = report.Times;
         var arrived = perspectives.ObservedNs(report.Perspective, times.Step);
         var longest = arrived is { } since ? report.ReportedNs - since : long.MaxValue;
         return new CheckedTimes(
-            times.HasReceivedNs && arrived is { } start && Slack(times.Clock) is { } slack
-                ? Within(-slack, times.ReceivedNs, start, longest + slack)
+            times.HasReceivedNs && arrived is { } start && LargestClockError(times.Clock) is { } error
+                ? ElapsedIfPossible(-error, times.ReceivedNs, start, longest + error)
                 : null,
-            times.HasDecodeNs ? Within(0, times.DecodeNs, 0, longest) : null,
-            times.HasThinkNs ? Within(0, times.ThinkNs, 0, longest) : null);
+            times.HasDecodeNs ? ElapsedIfPossible(0, times.DecodeNs, 0, longest) : null,
+            times.HasThinkNs ? ElapsedIfPossible(0, times.ThinkNs, 0, longest) : null);
     }
 
-    // The largest error of a time on the bridge's clock; null where its clock is unknown.
-    private static long? Slack(ClockSource clock) => clock switch
+    // The largest error of an agent's time stamp on the bridge's clock; null if the agent's clock is unknown.
+    private static long? LargestClockError(ClockSource clock) => clock switch
     {
         ClockSource.Shared => 0,
         ClockSource.Estimated => LongestRoundTripNs / 2,
         _ => null,
     };
 
-    // Microseconds; null where the time is impossible: negative, or longer than since the frame was observed.
-    private static double? Within(long least, long endNs, long startNs, long mostNs)
+    // Returns microseconds, or null if the time is impossible: negative, or longer than the time since the frame was observed.
+    private static double? ElapsedIfPossible(long leastNs, long endNs, long startNs, long mostNs)
     {
         var taken = (Int128)endNs - startNs;
-        return taken >= least && taken <= mostNs ? (double)taken / 1000.0 : null;
+        return taken >= leastNs && taken <= mostNs ? (double)taken / 1000.0 : null;
     }
 }

@@ -1,16 +1,19 @@
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>How much of the codecs the step log measures.</summary>
+/// <summary>What the step log measures about the codecs.</summary>
 public enum CodecLog
 {
-    /// <summary>Nothing: the protobuf's bytes and the game's answer time only.</summary>
+    /// <summary>No codecs; the log has only the size of the protobuf message and the game's answer time.</summary>
     Off,
 
     /// <summary>
-    /// Encodings made for subscribers, on every step; the others on as many steps as <see cref="TimeBudget"/> allows.
+    /// Encodings that were made for subscribers, on every step; other encodings on as many steps as <see cref="TimeBudget"/>
+    /// allows.
     /// </summary>
     Sampled,
 
-    /// <summary>Everything on every step, the stock JSON too: a stepped match waits for it.</summary>
+    /// <summary>
+    /// Everything on every step, including the stock JSON library. A stepped match waits for these measurements.
+    /// </summary>
     Full,
 }

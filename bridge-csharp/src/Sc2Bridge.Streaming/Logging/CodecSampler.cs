@@ -4,9 +4,9 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Measures encodings that no subscriber asked for, a frame at a time, on a thread of low priority and within a
-/// <see cref="TimeBudget"/>. The caller need not wait, and may give a measurement up. The first frame only warms it up:
-/// it would measure the JIT compiler, and use up the budget of half a minute. For one thread.
+/// Measures encodings that no subscriber asked for, one frame at a time, on a thread of low priority and within a <see
+/// cref="TimeBudget"/>. The caller need not wait for a measurement. The first frame is only a warm-up: its time would
+/// include the work of the JIT compiler, and would use up the budget of half a minute. Not thread-safe.
 /// </summary>
 internal sealed class CodecSampler : IDisposable
 {
@@ -14,21 +14,21 @@ internal sealed class CodecSampler : IDisposable
     private readonly CodecProbe _probe;
     private readonly TimeBudget _budget;
     private Measurement? _current;
-    private bool _waits;
-    private bool _stop;
+    private bool _hasWork;
+    private bool _isStopping;
 
-    /// <summary>Begins.</summary>
+    /// <summary>Starts the thread.</summary>
     public CodecSampler(CodecProbe probe, TimeProvider time)
     {
         (_probe, _budget) = (probe, new TimeBudget(time));
         new Thread(Run) { IsBackground = true, Name = "codec log", Priority = ThreadPriority.Lowest }.Start();
     }
 
-    /// <summary>Begins to measure a frame, where there is time for it.</summary>
-    /// <param name="before">The frame before it; null where there is none.</param>
+    /// <summary>Starts to measure a frame if the budget allows it.</summary>
+    /// <param name="before">The previous frame; null for the first.</param>
     /// <param name="frame">The frame.</param>
-    /// <param name="row">What is known of it.</param>
-    /// <returns>Null where there is no time.</returns>
+    /// <param name="row">The known values of the frame's row.</param>
+    /// <returns>The measurement; null if the budget does not allow a measurement, or if the previous measurement is not complete.</returns>
     public Measurement? TryBegin(ObservationFrame? before, ObservationFrame frame, StepRow row)
     {
         if (_current is { Row: null })
@@ -36,9 +36,9 @@ internal sealed class CodecSampler : IDisposable
             return null;
         }
 
-        _budget.Spend(_current?.Taken ?? TimeSpan.Zero);
+        _budget.Spend(_current?.Elapsed ?? TimeSpan.Zero);
         _current = null;
-        if (!_budget.Allows)
+        if (!_budget.CanStart)
         {
             return null;
         }
@@ -48,18 +48,18 @@ internal sealed class CodecSampler : IDisposable
         lock (_lock)
         {
             _current = new Measurement(before, frame, row);
-            _waits = true;
+            _hasWork = true;
             Monitor.Pulse(_lock);
             return _current;
         }
     }
 
-    /// <summary>Ends when the frame that is measured is done; waits for nothing.</summary>
+    /// <summary>Stops the thread after the current frame, without waiting for it.</summary>
     public void Dispose()
     {
         lock (_lock)
         {
-            _stop = true;
+            _isStopping = true;
             Monitor.Pulse(_lock);
         }
     }
@@ -78,22 +78,22 @@ internal sealed class CodecSampler : IDisposable
     {
         lock (_lock)
         {
-            while (!_waits && !_stop)
+            while (!_hasWork && !_isStopping)
             {
                 Monitor.Wait(_lock);
             }
 
-            if (_stop && _waits)
+            if (_isStopping && _hasWork)
             {
                 _current!.Release();
             }
 
-            _waits = false;
-            return _stop ? null : _current;
+            _hasWork = false;
+            return _isStopping ? null : _current;
         }
     }
 
-    // Linux takes no priorities from .NET; there each thread has a nice value of its own, see setpriority(2).
+    // On Linux, .NET does not set thread priorities. But each Linux thread has its own nice value: see setpriority(2).
     private static void LowerPriority()
     {
         if (OperatingSystem.IsLinux())
@@ -107,22 +107,22 @@ internal sealed class CodecSampler : IDisposable
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern int SetPriority(int which, int who, int priority);
 
-    /// <summary>One frame that is measured.</summary>
+    /// <summary>The measurement of one frame.</summary>
     internal sealed class Measurement(ObservationFrame? before, ObservationFrame frame, StepRow known)
     {
         private StepRow? _measured;
-        private volatile bool _done;
+        private volatile bool _isDone;
 
-        /// <summary>The row with what was measured; null while that is under way.</summary>
-        public StepRow? Row => _done ? _measured ?? known : null;
+        /// <summary>The row with the measured values; null until the measurement is complete.</summary>
+        public StepRow? Row => _isDone ? _measured ?? known : null;
 
-        /// <summary>How long it took.</summary>
-        public TimeSpan Taken { get; private set; }
+        /// <summary>How long the measurement took.</summary>
+        public TimeSpan Elapsed { get; private set; }
 
-        /// <summary>Measures, and releases the frames.</summary>
-        /// <param name="probe">With what.</param>
-        /// <param name="last">What it measured last; null: nothing, so that this only warms up, without figures.</param>
-        /// <returns>The frame, held no more.</returns>
+        /// <summary>Measures the frame, and releases both frames.</summary>
+        /// <param name="probe">Measures.</param>
+        /// <param name="last">The frame measured last. Null for the first frame, which only warms up and gives no figures.</param>
+        /// <returns>The measured frame. It was already released, so the caller may only compare it with other frames.</returns>
         public ObservationFrame Measure(CodecProbe probe, ObservationFrame? last)
         {
             var started = Stopwatch.GetTimestamp();
@@ -134,15 +134,14 @@ internal sealed class CodecSampler : IDisposable
             var measured = probe.Measure(frame, known);
             if (last is not null)
             {
-                (_measured, Taken) = (measured, Stopwatch.GetElapsedTime(started));
+                (_measured, Elapsed) = (measured, Stopwatch.GetElapsedTime(started));
             }
 
             Release();
-            _done = true;
+            _isDone = true;
             return frame;
         }
 
-        /// <summary>Releases the frames.</summary>
         public void Release()
         {
             before?.Release();

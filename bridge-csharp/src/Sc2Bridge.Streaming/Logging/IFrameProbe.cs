@@ -3,18 +3,16 @@ namespace Sc2Bridge.Streaming.Logging;
 /// <summary>Measures one of the bridge's own codecs for the step log.</summary>
 public interface IFrameProbe
 {
-    /// <summary>
-    /// Fills in encodings that were made for subscribers. May be called while another frame is measured.
-    /// </summary>
-    /// <param name="frame">Held by the caller.</param>
-    /// <param name="figures">Figures of encodings that were not made stay as they are.</param>
+    /// <summary>Reads the figures of encodings that were made for subscribers. Another thread may measure another frame during the call.</summary>
+    /// <param name="frame">The caller holds a reference to it.</param>
+    /// <param name="figures">Receives the figures. If an encoding was not made, its figures are not changed.</param>
     void Read(ObservationFrame frame, ref CodecFigures figures);
 
     /// <summary>
-    /// Encodes the frame anew and fills in what is missing. For one thread at a time; call it for the frame before
-    /// first, as some encodings are made of the difference.
+    /// Encodes the frame again and fills in the missing figures. Call it on one thread at a time, and for the previous
+    /// frame first, because some encodings depend on the previous frame.
     /// </summary>
-    /// <param name="frame">Held by the caller.</param>
-    /// <param name="figures">What is not measured, also because the bytes are no observation, stays as it is.</param>
+    /// <param name="frame">The caller holds a reference to it.</param>
+    /// <param name="figures">Receives the figures. A figure is not changed if it cannot be measured, for example if the bytes are not an observation.</param>
     void Measure(ObservationFrame frame, ref CodecFigures figures);
 }

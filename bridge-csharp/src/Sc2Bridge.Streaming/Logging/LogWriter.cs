@@ -3,32 +3,32 @@ using System.Collections.Concurrent;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a log's lines on a thread of its own, so that a stalled disk delays no caller. Each line is flushed to the
-/// system as it is written: the log is complete up to its last line however the process ends. After the first failure
-/// nothing is written; lines that find no room, in the queue or on the disk, are counted as lost. Thread-safe.
+/// Writes a log's lines on a separate thread, so that a slow disk delays no caller. Each line is flushed to the operating
+/// system when it is written. The log is therefore complete up to its last line even if the process is killed. After the first
+/// failure nothing more is written. Lines that do not fit into the queue or onto the disk are counted as lost. Thread-safe.
 /// </summary>
 public sealed class LogWriter : IDisposable
 {
-    // A minute and a half of lines at 22.4 steps a second and four agents: about 1 MiB.
-    private const int MostWaiting = 8192;
+    // The lines of a minute and a half at 22.4 steps a second and four agents: about 1 MiB.
+    private const int MaxQueuedLines = 8192;
 
-    // Memory of a line beside its characters.
+    // Memory of a line in bytes, without its characters.
     private const int LineOverhead = 64;
 
     private static readonly TimeSpan EndDeadline = TimeSpan.FromSeconds(5);
 
-    private readonly BlockingCollection<string> _lines = new(MostWaiting);
+    private readonly BlockingCollection<string> _lines = new(MaxQueuedLines);
     private readonly TextWriter _to;
     private readonly SidePath _path;
     private readonly MemoryLedger? _memory;
     private readonly Thread _thread;
-    private volatile bool _stalled;
-    private volatile bool _failed;
+    private volatile bool _isStalled;
+    private volatile bool _hasFailed;
 
-    /// <summary>Begins.</summary>
-    /// <param name="to">Given from outside, and disposed there after this.</param>
-    /// <param name="path">Its name is the file's; told of the first failure, and of what is lost.</param>
-    /// <param name="memory">Charged with the lines that wait; null: nothing is.</param>
+    /// <summary>Starts the thread.</summary>
+    /// <param name="to">The output. The caller disposes it after this object.</param>
+    /// <param name="path">Has the file's name, reports the first failure, and counts lost lines.</param>
+    /// <param name="memory">Counts the memory of the queued lines; null if this memory is not counted.</param>
     public LogWriter(TextWriter to, SidePath path, MemoryLedger? memory = null)
     {
         ArgumentNullException.ThrowIfNull(to);
@@ -38,55 +38,53 @@ public sealed class LogWriter : IDisposable
         _thread.Start();
     }
 
-    /// <summary>Hands a line over, line end included.</summary>
-    /// <param name="line">The line.</param>
-    /// <param name="longest">
-    /// How long to wait for room, where too many wait; not again before there is some.
-    /// </param>
-    public void Write(string line, TimeSpan longest = default)
+    /// <summary>Queues a line.</summary>
+    /// <param name="line">The line, with its line end.</param>
+    /// <param name="maxWait">How long to wait if the queue is full. If the queue stays full, later calls return at once.</param>
+    public void Write(string line, TimeSpan maxWait = default)
     {
-        Count(line, 1);
+        ChargeLines(line, 1);
         try
         {
-            if (_lines.TryAdd(line, _stalled ? TimeSpan.Zero : longest))
+            if (_lines.TryAdd(line, _isStalled ? TimeSpan.Zero : maxWait))
             {
-                _stalled = false;
+                _isStalled = false;
                 return;
             }
         }
         catch (InvalidOperationException)
         {
-            // Closed: a line that comes too late is lost.
+            // The log is closed, so the line is lost.
         }
 
-        Count(line, -1);
-        _stalled = true;
-        _path.Lose(1, $"{_path.Name} lacks lines: the disk takes them too slowly; choose another output folder");
+        ChargeLines(line, -1);
+        _isStalled = true;
+        _path.ReportLoss(1, $"{_path.Name} lacks lines: the disk is too slow; choose another output folder");
     }
 
-    /// <summary>Writes what waits, and ends.</summary>
+    /// <summary>Writes the queued lines, and stops.</summary>
     public void Dispose()
     {
         _lines.CompleteAdding();
         if (!_thread.Join(EndDeadline))
         {
-            _failed = true;
-            _path.Lose(
-                _lines.Count, $"{_path.Name} lacks its last lines: the disk took nothing for {EndDeadline.TotalSeconds} s");
+            _hasFailed = true;
+            _path.ReportLoss(
+                _lines.Count, $"{_path.Name} lacks its last lines: the disk accepted no data for {EndDeadline.TotalSeconds} s");
         }
     }
 
-    private void Count(string line, int lines) =>
+    private void ChargeLines(string line, int lines) =>
         _memory?.Add(MemoryAccount.Log, lines * (LineOverhead + (long)(line.Length * sizeof(char))));
 
     private void Run()
     {
         foreach (var line in _lines.GetConsumingEnumerable())
         {
-            Count(line, -1);
-            if (_failed)
+            ChargeLines(line, -1);
+            if (_hasFailed)
             {
-                _path.Lose(1, "no line after one that could not be written");
+                _path.ReportLoss(1, "an earlier line could not be written");
                 continue;
             }
 
@@ -99,8 +97,8 @@ public sealed class LogWriter : IDisposable
             catch (Exception failure)
 #pragma warning restore CA1031
             {
-                _failed = true;
-                _path.Lose(
+                _hasFailed = true;
+                _path.ReportLoss(
                     1,
                     $"{_path.Name} could not be written ({failure.Message}): it ends here; make room or choose another "
                     + "output folder",

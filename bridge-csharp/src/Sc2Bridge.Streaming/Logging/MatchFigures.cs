@@ -1,24 +1,24 @@
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>Gathers a match's figures while it runs; thread-safe and bounded in memory.</summary>
+/// <summary>Collects a match's figures while it runs. Thread-safe, with bounded memory.</summary>
 public sealed class MatchFigures
 {
-    /// <summary>The most agents told apart; later ones stand together as <c>(others)</c>.</summary>
+    /// <summary>The most agents with separate figures. All later agents share one entry, <c>(others)</c>.</summary>
     public const int MostAgents = 256;
 
-    // gRPC's prefix of a message: a flag and its length.
+    // gRPC's prefix of a message: a flag and the length.
     private const int GrpcPrefixLength = 5;
 
     private readonly Lock _lock = new();
-    private readonly Samples _grpc = new();
-    private readonly Samples _binary = new();
-    private readonly Samples _json = new();
-    private readonly Samples _protoWrite = new();
-    private readonly Samples _stockWrite = new();
-    private readonly Samples _protoRead = new();
-    private readonly Samples _stockRead = new();
-    private readonly Samples _jsonWrite = new();
-    private readonly Samples _jsonRead = new();
+    private readonly Samples _grpcBytes = new();
+    private readonly Samples _wsProtoBytes = new();
+    private readonly Samples _wsJsonBytes = new();
+    private readonly Samples _protoWriteUs = new();
+    private readonly Samples _stockWriteUs = new();
+    private readonly Samples _protoReadUs = new();
+    private readonly Samples _stockReadUs = new();
+    private readonly Samples _jsonWriteUs = new();
+    private readonly Samples _jsonReadUs = new();
     private readonly Dictionary<(string Agent, string Transport), (Samples Read, Samples Delivered)> _agents = [];
 
     /// <summary>The figures so far.</summary>
@@ -27,13 +27,13 @@ public sealed class MatchFigures
         lock (_lock)
         {
             return new MatchSummary(
-                _binary.Count,
-                [.. Bytes("grpc", _grpc), .. Bytes("ws.proto", _binary), .. Bytes("ws.json", _json)],
+                _wsProtoBytes.Count,
+                [.. Bytes("grpc", _grpcBytes), .. Bytes("ws.proto", _wsProtoBytes), .. Bytes("ws.json", _wsJsonBytes)],
                 [
-                    .. Latency("protobuf write", _protoWrite), .. Latency("JSON write", _jsonWrite),
-                    .. Latency("stock JSON write", _stockWrite),
-                    .. Latency("protobuf read", _protoRead), .. Latency("JSON read", _jsonRead),
-                    .. Latency("stock JSON read", _stockRead),
+                    .. Latency("protobuf write", _protoWriteUs), .. Latency("JSON write", _jsonWriteUs),
+                    .. Latency("stock JSON write", _stockWriteUs),
+                    .. Latency("protobuf read", _protoReadUs), .. Latency("JSON read", _jsonReadUs),
+                    .. Latency("stock JSON read", _stockReadUs),
                 ],
                 [
                     .. _agents.OrderBy(agent => agent.Key.Agent, StringComparer.Ordinal)
@@ -47,22 +47,22 @@ public sealed class MatchFigures
         }
     }
 
-    /// <summary>A step's row.</summary>
+    /// <summary>Adds the row of a step.</summary>
     /// <param name="row">The row.</param>
-    /// <param name="eventBytes">The frame's message, without a transport's framing.</param>
+    /// <param name="eventBytes">The size of the frame's message in bytes, without a transport's framing.</param>
     internal void Add(in StepRow row, int eventBytes)
     {
         lock (_lock)
         {
-            _grpc.Add(GrpcPrefixLength + eventBytes);
-            _binary.Add(eventBytes);
-            Add(_json, row.Codecs.JsonEventBytes);
-            Add(_protoWrite, row.ProtoSerializeUs);
-            Add(_protoRead, row.ProtoParseUs);
-            Add(_stockWrite, row.JsonFormatterUs);
-            Add(_stockRead, row.JsonParserUs);
-            Add(_jsonWrite, row.Codecs.JsonWriteUs);
-            Add(_jsonRead, row.Codecs.JsonParseUs);
+            _grpcBytes.Add(GrpcPrefixLength + eventBytes);
+            _wsProtoBytes.Add(eventBytes);
+            Add(_wsJsonBytes, row.Codecs.JsonEventBytes);
+            Add(_protoWriteUs, row.ProtoSerializeUs);
+            Add(_protoReadUs, row.ProtoParseUs);
+            Add(_stockWriteUs, row.JsonFormatterUs);
+            Add(_stockReadUs, row.JsonParserUs);
+            Add(_jsonWriteUs, row.Codecs.JsonWriteUs);
+            Add(_jsonReadUs, row.Codecs.JsonParseUs);
         }
     }
 
@@ -110,10 +110,10 @@ public sealed class MatchFigures
         if (samples.Count > 0)
         {
             yield return new TransportBytes(
-                transport, samples.Count, samples.Min, samples.Mean, samples.Max, Mbit(samples.Mean, 16),
-                Mbit(samples.Mean, 22.4));
+                transport, samples.Count, samples.Min, samples.Mean, samples.Max, MegabitsPerSecond(samples.Mean, 16),
+                MegabitsPerSecond(samples.Mean, 22.4));
         }
     }
 
-    private static double Mbit(double bytes, double stepsPerSecond) => bytes * 8 * stepsPerSecond / 1_000_000;
+    private static double MegabitsPerSecond(double bytes, double stepsPerSecond) => bytes * 8 * stepsPerSecond / 1_000_000;
 }

@@ -1,10 +1,10 @@
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>The figures of one match, ready to be printed or written as JSON. What was not measured is null.</summary>
-/// <param name="Steps">Frames seen by the log.</param>
-/// <param name="Transports">Sizes on the wire, without the transport's own framing.</param>
-/// <param name="Codecs">Reading and writing in the bridge's process, in microseconds.</param>
-/// <param name="Agents">What the agents reported.</param>
+/// <summary>The figures of one match, to be printed or written as JSON. Values that were not measured are null.</summary>
+/// <param name="Steps">The number of frames that the log received.</param>
+/// <param name="Transports">Sizes of messages on the wire, without framing except gRPC's prefix of five bytes.</param>
+/// <param name="Codecs">The times of reading and writing in the bridge's process, in microseconds.</param>
+/// <param name="Agents">The times that the agents reported.</param>
 public sealed record MatchSummary(
     long Steps,
     IReadOnlyList<TransportBytes> Transports,
@@ -13,9 +13,9 @@ public sealed record MatchSummary(
 
 /// <summary>Sizes of one step's message on one transport, uncompressed.</summary>
 /// <param name="Transport"><c>grpc</c>, <c>ws.proto</c> or <c>ws.json</c>.</param>
-/// <param name="Measured">Steps whose message was measured: for JSON only those whose codecs were.</param>
+/// <param name="Measured">The number of steps measured. For JSON, these are only the steps whose codecs were measured.</param>
 /// <param name="MinBytes">The smallest message.</param>
-/// <param name="MeanBytes">The plain mean, which the rates need.</param>
+/// <param name="MeanBytes">The arithmetic mean, which the rates are based on.</param>
 /// <param name="MaxBytes">The largest message.</param>
 /// <param name="MbitAt16">Megabits (10^6) a second at 16 steps a second.</param>
 /// <param name="MbitAt22">The same at 22.4 steps a second.</param>
@@ -23,23 +23,21 @@ public sealed record TransportBytes(
     string Transport, long Measured, double MinBytes, double MeanBytes, double MaxBytes, double MbitAt16,
     double MbitAt22);
 
-/// <summary>How long one codec takes, in microseconds.</summary>
-/// <param name="Codec">
-/// <c>protobuf</c>, <c>JSON</c> (the bridge's own) or <c>stock JSON</c>, with <c>write</c> or <c>read</c>.
-/// </param>
-/// <param name="Measured">Steps measured.</param>
-/// <param name="MinUs">The least.</param>
-/// <param name="MeanUs">The 25 % trimmed mean: an eighth dropped at each end.</param>
-/// <param name="MaxUs">The greatest.</param>
+/// <summary>The time that one codec takes, in microseconds.</summary>
+/// <param name="Codec"><c>protobuf</c>, <c>JSON</c> (the bridge's own) or <c>stock JSON</c>, followed by <c>write</c> or <c>read</c>.</param>
+/// <param name="Measured">The number of steps measured.</param>
+/// <param name="MinUs">The minimum.</param>
+/// <param name="MeanUs">The 25 % trimmed mean: an eighth of the values is dropped at each end.</param>
+/// <param name="MaxUs">The maximum.</param>
 public sealed record CodecLatency(string Codec, long Measured, double MinUs, double MeanUs, double MaxUs);
 
-/// <summary>What one agent reported, in microseconds.</summary>
-/// <param name="Agent">Its name.</param>
-/// <param name="Transport">What it is connected over.</param>
-/// <param name="Read">Decoding a message; null where it reported none.</param>
+/// <summary>The times that one agent reported, in microseconds.</summary>
+/// <param name="Agent">The agent's name.</param>
+/// <param name="Transport">The transport of its connection.</param>
+/// <param name="Read">The time to decode a message; null if the agent did not report it.</param>
 /// <param name="DeliveryP50Us">
-/// From the game's answer to the agent holding the message, median; null where clocks are not known to agree. At rate
-/// <c>max</c> with <c>pause</c> it measures the queue as well.
+/// The median time from the game's answer until the agent has the message. Null if the clocks are not known to agree.
+/// At rate <c>max</c> with overflow <c>pause</c>, the time includes the wait in the queue.
 /// </param>
 /// <param name="DeliveryP99Us">The same, 99th percentile.</param>
 public sealed record AgentLatency(

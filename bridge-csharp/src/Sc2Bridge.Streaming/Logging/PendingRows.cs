@@ -1,40 +1,41 @@
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Rows of steps whose deliveries are under way, in order: each is written when only the log still holds its frame, so
-/// that it has the encodings that were made for subscribers. For one thread.
+/// Rows of steps whose frames are still in use, in order. A row is written when only the log still references the row's
+/// frame. The row then has the figures of all encodings for subscribers. Not thread-safe.
 /// </summary>
-/// <param name="probe">Reads what was made of a frame.</param>
-/// <param name="sampler">Measures some of the rest.</param>
-/// <param name="write">Writes a row; takes the frame's message length, and its header, where there is a frame.</param>
+/// <param name="probe">Reads the figures of encodings that were made.</param>
+/// <param name="sampler">Measures some of the encodings that were not made.</param>
+/// <param name="write">
+/// Writes a row. Gets the row, the length of the frame's message, and the frame's header. The header is null if the frame is missing.
+/// </param>
 internal sealed class PendingRows(CodecProbe probe, CodecSampler sampler, Action<StepRow, int, FrameHeader?> write)
 {
-    // A row does not wait long for who is late, as it would be lost where the bridge is killed.
+    // If the frames of the waiting rows have more bytes, rows no longer wait for slow subscribers. So a killed bridge loses few rows.
     private const long MostHeldBytes = 4L << 20;
 
     private readonly Queue<(StepRow Row, ObservationFrame? Frame)> _rows = new();
 
-    // The newest one written of each perspective, held.
-    private readonly Dictionary<uint, ObservationFrame> _before = [];
+    // The newest written frame of each perspective, with a reference.
+    private readonly Dictionary<uint, ObservationFrame> _lastWritten = [];
     private CodecSampler.Measurement? _measured;
     private long _heldBytes;
 
-    /// <summary>How many wait.</summary>
     public int Count => _rows.Count;
 
     private bool HoldsTooMuch => _heldBytes > MostHeldBytes;
 
-    /// <summary>One more row.</summary>
-    /// <param name="row">What is known of it.</param>
-    /// <param name="frame">Its hold is taken over; null for a step that the log never got.</param>
+    /// <summary>Adds a row.</summary>
+    /// <param name="row">The known values of the row.</param>
+    /// <param name="frame">The row's frame. This object takes over the caller's reference. Null if the log did not receive the step.</param>
     public void Add(StepRow row, ObservationFrame? frame)
     {
         _rows.Enqueue((row, frame));
         _heldBytes += frame?.Capacity ?? 0;
     }
 
-    /// <summary>Writes the rows that need not wait any longer.</summary>
-    /// <param name="all">Whether none is to wait, for a measurement neither.</param>
+    /// <summary>Writes the rows that are ready.</summary>
+    /// <param name="all">Whether to write all rows at once, without waiting for measurements.</param>
     public void WriteReady(bool all)
     {
         while (_rows.TryPeek(out var next))
@@ -50,13 +51,13 @@ internal sealed class PendingRows(CodecProbe probe, CodecSampler sampler, Action
             var waits = !all && !HoldsTooMuch;
             if (_measured is null)
             {
-                if (waits && !frame.IsHeldOnce)
+                if (waits && !frame.HasOneReference)
                 {
                     return;
                 }
 
                 row = probe.Read(frame, row);
-                _measured = waits ? sampler.TryBegin(Before(frame), frame, row) : null;
+                _measured = waits ? sampler.TryBegin(PreviousOf(frame), frame, row) : null;
             }
 
             if (waits && _measured is { Row: null })
@@ -74,34 +75,34 @@ internal sealed class PendingRows(CodecProbe probe, CodecSampler sampler, Action
             }
             finally
             {
-                Keep(frame);
+                KeepAsLastWritten(frame);
             }
         }
     }
 
-    /// <summary>Releases every frame.</summary>
+    /// <summary>Releases all frames.</summary>
     public void Clear()
     {
-        foreach (var frame in _rows.Select(row => row.Frame).Concat(_before.Values))
+        foreach (var frame in _rows.Select(row => row.Frame).Concat(_lastWritten.Values))
         {
             frame?.Release();
         }
 
         _rows.Clear();
-        _before.Clear();
+        _lastWritten.Clear();
     }
 
-    private ObservationFrame? Before(ObservationFrame frame) =>
-        frame.Jump is null && _before.TryGetValue(frame.Header.Perspective, out var before)
+    private ObservationFrame? PreviousOf(ObservationFrame frame) =>
+        frame.Jump is null && _lastWritten.TryGetValue(frame.Header.Perspective, out var before)
         && before.Header.Step + 1 == frame.Header.Step ? before : null;
 
-    private void Keep(ObservationFrame frame)
+    private void KeepAsLastWritten(ObservationFrame frame)
     {
-        if (_before.Remove(frame.Header.Perspective, out var before))
+        if (_lastWritten.Remove(frame.Header.Perspective, out var before))
         {
             before.Release();
         }
 
-        _before[frame.Header.Perspective] = frame;
+        _lastWritten[frame.Header.Perspective] = frame;
     }
 }

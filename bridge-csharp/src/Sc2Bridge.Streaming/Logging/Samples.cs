@@ -1,51 +1,49 @@
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Numbers measured over a match: all of them up to <see cref="Kept"/>, and from then on a uniform sample of that many
-/// (reservoir, fixed seed), so that an endless match needs no more memory. Count, least, greatest and mean stay exact.
-/// Not thread-safe.
+/// Collects measured numbers of a match. It keeps the first <see cref="MaxKept"/> numbers, and then a uniform random sample
+/// of that size (reservoir sampling, fixed seed), so the memory is bounded. Count, minimum, maximum and mean stay exact. Not
+/// thread-safe.
 /// </summary>
 public sealed class Samples
 {
-    /// <summary>The most values kept: a match of 16,860 steps fits four times (512 KiB).</summary>
-    public const int Kept = 65_536;
+    /// <summary>The size of the sample: almost four matches of 16,860 steps fit (512 KiB).</summary>
+    public const int MaxKept = 65_536;
 
     private readonly List<double> _values = [];
     private readonly Random _random = new(1);
     private double _sum;
 
-    /// <summary>How many were added.</summary>
+    /// <summary>The number of values added.</summary>
     public long Count { get; private set; }
 
-    /// <summary>The least; NaN where there is none.</summary>
+    /// <summary>The minimum; NaN if there are no values.</summary>
     public double Min { get; private set; } = double.NaN;
 
-    /// <summary>The greatest; NaN where there is none.</summary>
+    /// <summary>The maximum; NaN if there are no values.</summary>
     public double Max { get; private set; } = double.NaN;
 
-    /// <summary>The plain mean; NaN where there is none.</summary>
+    /// <summary>The arithmetic mean; NaN if there are no values.</summary>
     public double Mean => _sum / Count;
 
-    /// <summary>Adds one.</summary>
+    /// <summary>Adds a value.</summary>
     public void Add(double value)
     {
         Min = Count == 0 ? value : Math.Min(Min, value);
         Max = Count == 0 ? value : Math.Max(Max, value);
         _sum += value;
         Count++;
-        if (_values.Count < Kept)
+        if (_values.Count < MaxKept)
         {
             _values.Add(value);
         }
-        else if (_random.NextInt64(Count) is < Kept and var place)
+        else if (_random.NextInt64(Count) is < MaxKept and var place)
         {
             _values[(int)place] = value;
         }
     }
 
-    /// <summary>
-    /// The 25 % trimmed mean: an eighth of the values is dropped at each end. NaN where there is none.
-    /// </summary>
+    /// <summary>The 25 % trimmed mean: an eighth of the values is dropped at each end. NaN if there are no values.</summary>
     public double TrimmedMean()
     {
         var sorted = Sorted();
@@ -60,7 +58,7 @@ public sealed class Samples
         return sum / kept.Length;
     }
 
-    /// <summary>A percentile by nearest rank; NaN where there is no value.</summary>
+    /// <summary>A percentile by nearest rank; NaN if there are no values.</summary>
     /// <param name="percent">Above 0, up to 100.</param>
     public double Percentile(double percent)
     {

@@ -3,22 +3,21 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming.Logging;
 
 /// <summary>
-/// Writes a row of <c>steps.csv</c> for every step of every perspective: a subscriber like any other, on threads of its
-/// own. Measuring delays no delivery, and the match does not wait for it, unless everything is to be measured
-/// (<see cref="CodecLog.Full"/>): then a stepped match waits, and in real time nothing is measured while the log is
-/// behind. A step that it never got has a row of empty cells.
+/// Writes a row of <c>steps.csv</c> for every step of every perspective. The log is a subscriber with its own threads.
+/// Measuring delays no delivery. A stepped match waits for measurements only with <see cref="CodecLog.Full"/>. In real time,
+/// that mode measures nothing while the log is behind. A step that the log did not receive has a row of empty cells.
 /// </summary>
 public sealed class StepLog : IDisposable
 {
-    private const int BehindInRealTime = 8;
+    private const int FramesBehindInRealTime = 8;
 
-    // A recording may claim any step number: bounds the rows for missing steps.
-    private const long MostMissing = 65_536;
+    // The most empty rows for missing steps. Without a limit, a recording with a huge step number would fill the disk.
+    private const long MaxMissingRows = 65_536;
 
-    // How often rows that wait for deliveries are looked at while nothing else happens.
-    private static readonly TimeSpan Poll = TimeSpan.FromMilliseconds(20);
+    // How often to check whether waiting rows are ready, if nothing else happens.
+    private static readonly TimeSpan PollInterval = TimeSpan.FromMilliseconds(20);
 
-    // A stepped match waits so long for a disk that takes no rows.
+    // How long a stepped match waits for a disk that accepts no rows.
     private static readonly TimeSpan DiskDeadline = TimeSpan.FromSeconds(5);
 
     private readonly Hub _hub;
@@ -27,41 +26,41 @@ public sealed class StepLog : IDisposable
     private readonly CodecLog _mode;
     private readonly CodecProbe _probe;
     private readonly CodecSampler? _sampler;
-    private readonly PendingRows? _awaited;
-    private readonly Action<LoggedStep>? _logged;
+    private readonly PendingRows? _pendingRows;
+    private readonly Action<LoggedStep>? _onRowWritten;
     private readonly MatchFigures _figures;
     private readonly FollowerSubscription _frames;
     private readonly TaskCompletionSource _stop = new(TaskCreationOptions.RunContinuationsAsynchronously);
     private readonly CancellationTokenSource _finish = new();
     private readonly TaskCompletionSource _ended = new(TaskCreationOptions.RunContinuationsAsynchronously);
-    private readonly Dictionary<uint, ulong> _next = [];
-    private long _missing;
+    private readonly Dictionary<uint, ulong> _nextSteps = [];
+    private long _emptyRows;
     private bool _realtime;
 
-    /// <summary>Subscribes and begins: to be made before the first frame is published.</summary>
+    /// <summary>Subscribes and starts. Create it before the first frame is published.</summary>
     /// <param name="hub">The hub.</param>
-    /// <param name="steps">Where the rows go; flushed after each. Not disposed here.</param>
-    /// <param name="figures">Gets what the summary needs.</param>
+    /// <param name="steps">The output for the rows; flushed after each row. The caller disposes it.</param>
+    /// <param name="figures">Collects the figures of the summary.</param>
     /// <param name="mode">What is measured.</param>
-    /// <param name="own">The bridge's own codecs, to be measured here alone.</param>
-    /// <param name="path">Told of rows that are lost; its name is the file's.</param>
-    /// <param name="codecs">Told of measurements that fail.</param>
-    /// <param name="logged">Gets each row too, on the log's thread.</param>
+    /// <param name="own">The bridge's own codecs, which only this log may measure.</param>
+    /// <param name="path">Counts lost rows, and has the name of the file.</param>
+    /// <param name="codecs">Counts failed measurements.</param>
+    /// <param name="onRowWritten">Called with each row, on the log's thread; null for no call.</param>
     public StepLog(
         Hub hub, TextWriter steps, MatchFigures figures, CodecLog mode, IReadOnlyList<IFrameProbe> own, SidePath path,
-        SidePath codecs, Action<LoggedStep>? logged = null)
+        SidePath codecs, Action<LoggedStep>? onRowWritten = null)
     {
         ArgumentNullException.ThrowIfNull(hub);
         ArgumentNullException.ThrowIfNull(figures);
         ArgumentNullException.ThrowIfNull(own);
         ArgumentNullException.ThrowIfNull(codecs);
-        (_hub, _figures, _mode, _path, _logged) = (hub, figures, mode, path, logged);
+        (_hub, _figures, _mode, _path, _onRowWritten) = (hub, figures, mode, path, onRowWritten);
         _writer = new LogWriter(steps, path, hub.Memory);
         _probe = new CodecProbe(own, stockJson: mode == CodecLog.Full, codecs);
         if (mode == CodecLog.Sampled)
         {
             _sampler = new CodecSampler(_probe, TimeProvider.System);
-            _awaited = new PendingRows(_probe, _sampler, Write);
+            _pendingRows = new PendingRows(_probe, _sampler, Write);
         }
 
         _frames = new FollowerSubscription(
@@ -71,13 +70,13 @@ public sealed class StepLog : IDisposable
         new Thread(Run) { IsBackground = true, Name = "step log" }.Start();
     }
 
-    /// <summary>Completes when the match's last step is written, or the log was disposed; never fails.</summary>
+    /// <summary>Completes when the match's last step is written, or the log was disposed. Never fails.</summary>
     public Task Ended => _ended.Task;
 
-    /// <summary>The match has ended: rows wait no longer for what their frames' subscribers have made of them.</summary>
+    /// <summary>Call it when the match has ended: rows no longer wait for the encodings of subscribers.</summary>
     public void Finish() => _finish.Cancel();
 
-    /// <summary>Stops at once: wait for <see cref="Ended"/> first for the last rows.</summary>
+    /// <summary>Stops at once. To write the last rows, wait for <see cref="Ended"/> first.</summary>
     public void Dispose()
     {
         _stop.TrySetResult();
@@ -89,8 +88,8 @@ public sealed class StepLog : IDisposable
     private void Run()
     {
         _path.Try(this, static log => log.Follow());
-        _awaited?.WriteReady(all: true);
-        _awaited?.Clear();
+        _pendingRows?.WriteReady(all: true);
+        _pendingRows?.Clear();
         _sampler?.Dispose();
         _frames.Dispose();
         _writer.Dispose();
@@ -101,7 +100,7 @@ public sealed class StepLog : IDisposable
     {
         while (TryNext(out var delivery))
         {
-            if (!Take(delivery))
+            if (!Handle(delivery))
             {
                 AwaitDeliveries();
                 return;
@@ -109,36 +108,37 @@ public sealed class StepLog : IDisposable
         }
     }
 
-    // False if the log is to stop. Meanwhile other subscribers may have released frames, so rows may be ready.
+    // Returns false if the log must stop. While this method waits, it writes rows that have become ready.
     private bool TryNext(out Delivery delivery)
     {
         delivery = default;
         while (!_stop.Task.IsCompleted)
         {
-            _awaited?.WriteReady(all: false);
+            _pendingRows?.WriteReady(all: false);
             if (_frames.TryRead(out delivery))
             {
                 return true;
             }
 
-            Task.WaitAny([_frames.Pending, _stop.Task], _awaited is { Count: > 0 } ? Poll : Timeout.InfiniteTimeSpan);
+            Task.WaitAny([_frames.PendingRead, _stop.Task], _pendingRows is { Count: > 0 } ? PollInterval : Timeout.InfiniteTimeSpan);
         }
 
         return false;
     }
 
-    private bool Take(Delivery delivery)
+    private bool Handle(Delivery delivery)
     {
         if (delivery.Frame is { } frame)
         {
-            // A row that fails is lost alone.
-            _path.Try((Log: this, Frame: frame), static step => step.Log.Log(step.Frame));
+            // If a row fails, only this row is lost.
+            _path.Try((Log: this, Frame: frame), static step => step.Log.AddRow(step.Frame));
             return true;
         }
 
         if (delivery.Event?.Error is { Fatal: true, Code: StatusCode.ResourceExhausted })
         {
-            // Only in real time, where nothing waits for the log: it goes on with the newest.
+            // The queue overflows only in real time, because the match does not wait for the log. Continue with the newest
+            // frame.
             _realtime = true;
             return _frames.TryRenew();
         }
@@ -146,33 +146,33 @@ public sealed class StepLog : IDisposable
         return !delivery.IsLast;
     }
 
-    // The recording's end and the next match wait for this, so that a subscriber must not prolong it.
+    // The end of the recording and the next match wait for this method, so a slow subscriber must not prolong it.
     private void AwaitDeliveries()
     {
         var time = _hub.Options.TimeProvider;
         var ended = time.GetTimestamp();
-        while (_awaited is { Count: > 0 } && time.GetElapsedTime(ended) < LastReaders.LongestOfOthers
-            && !_finish.Token.WaitHandle.WaitOne(Poll))
+        while (_pendingRows is { Count: > 0 } && time.GetElapsedTime(ended) < LastReaders.LongestWaitForOthers
+            && !_finish.Token.WaitHandle.WaitOne(PollInterval))
         {
-            _awaited.WriteReady(all: false);
+            _pendingRows.WriteReady(all: false);
         }
     }
 
-    // Takes over the frame.
-    private void Log(ObservationFrame frame)
+    // Takes over the caller's reference to the frame.
+    private void AddRow(ObservationFrame frame)
     {
         _realtime |= _hub.IsRealtime;
         var row = StepRow.Of(frame);
         AddMissing(frame.Header, isJump: frame.Jump is not null);
-        if (_awaited is not null)
+        if (_pendingRows is not null)
         {
-            _awaited.Add(row, frame);
+            _pendingRows.Add(row, frame);
             return;
         }
 
         try
         {
-            if (_mode == CodecLog.Full && (!_realtime || _frames.Queued < BehindInRealTime))
+            if (_mode == CodecLog.Full && (!_realtime || _frames.Queued < FramesBehindInRealTime))
             {
                 row = _probe.Measure(frame, row);
             }
@@ -185,34 +185,34 @@ public sealed class StepLog : IDisposable
         }
     }
 
-    // Steps that a playback skipped have no rows.
+    // Adds empty rows for steps that the log did not receive. Steps that a playback skipped get no rows.
     private void AddMissing(in FrameHeader header, bool isJump)
     {
         var (perspective, step) = (header.Perspective, header.Step);
-        var next = isJump ? step : _next.GetValueOrDefault(perspective);
-        _next[perspective] = step + 1;
-        for (; next < step && _missing < MostMissing; next++, _missing++)
+        var next = isJump ? step : _nextSteps.GetValueOrDefault(perspective);
+        _nextSteps[perspective] = step + 1;
+        for (; next < step && _emptyRows < MaxMissingRows; next++, _emptyRows++)
         {
             var empty = new StepRow { Step = next, Perspective = perspective };
-            if (_awaited is null)
+            if (_pendingRows is null)
             {
                 Write(empty, 0, null);
             }
             else
             {
-                _awaited.Add(empty, null);
+                _pendingRows.Add(empty, null);
             }
         }
 
         if (next < step)
         {
-            _path.Lose(
+            _path.ReportLoss(
                 (long)Math.Min(step - next, int.MaxValue),
                 $"{_path.Name} has no rows of steps {next} to {step - 1}: too many are missing");
         }
     }
 
-    // Never fails: a row is lost alone.
+    // Never fails: if a row fails, only this row is lost.
     private void Write(StepRow row, int eventBytes, FrameHeader? header) => _path.Try(
         (Log: this, Row: row, EventBytes: eventBytes, Header: header),
         static one =>
@@ -225,7 +225,7 @@ public sealed class StepLog : IDisposable
             }
 
             var logged = new LoggedStep(row.ToRecord(), header?.RequestedNs, header?.ObservedNs);
-            log._hub.Events.Log(logged);
-            log._logged?.Invoke(logged);
+            log._hub.Events.RaiseStepLogged(logged);
+            log._onRowWritten?.Invoke(logged);
         });
 }

@@ -3,10 +3,10 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Logging;
 
-/// <summary>One row of <c>steps.csv</c>; null is an empty cell: not measured. Times are microseconds.</summary>
+/// <summary>One row of <c>steps.csv</c>. A value that was not measured is null, and its cell is empty. Times are in microseconds.</summary>
 internal readonly record struct StepRow
 {
-    /// <summary>The columns, in order.</summary>
+    /// <summary>The columns in order.</summary>
     public const string Columns =
         "step,game_loop,game_us,proto_bytes,json_bytes,zstd_bytes,columns_bytes,proto_parse_us,proto_serialize_us,"
         + "json_write_us,json_parse_us,json_formatter_us,json_parser_us,subscribers,dropped,perspective";
@@ -34,10 +34,10 @@ internal readonly record struct StepRow
 
     public int? Dropped { get; init; }
 
-    /// <summary>A player id, 0 for an observer of all.</summary>
+    /// <summary>A player id; 0 for an observer of all players.</summary>
     public uint Perspective { get; init; }
 
-    /// <summary>The row as a message, for recordings, without the figures of the stock JSON library.</summary>
+    /// <summary>Converts the row to a message for recordings, without the figures of the stock JSON library.</summary>
     public StepRecord ToRecord()
     {
         var record = new StepRecord { Step = Step, Perspective = Perspective };
@@ -45,7 +45,7 @@ internal readonly record struct StepRow
         Set(record, GameUs, static (to, value) => to.GameUs = value);
         Set(record, ProtoBytes, static (to, value) => to.ProtoBytes = (uint)value);
         Set(record, Codecs.JsonBytes, static (to, value) => to.JsonBytes = (uint)value);
-        Set(record, Codecs.ZstdBytes, static (to, value) => to.ZstdBytes = (uint)value);
+        Set(record, Codecs.ZstdAddedBytes, static (to, value) => to.ZstdBytes = (uint)value);
         Set(record, Codecs.ColumnsBytes, static (to, value) => to.ColumnsBytes = (uint)value);
         Set(record, ProtoParseUs, static (to, value) => to.ProtoParseUs = value);
         Set(record, ProtoSerializeUs, static (to, value) => to.ProtoSerializeUs = value);
@@ -56,7 +56,7 @@ internal readonly record struct StepRow
         return record;
     }
 
-    /// <summary>The row of a frame, before anything was measured.</summary>
+    /// <summary>The row of a frame before any measurement.</summary>
     public static StepRow Of(ObservationFrame frame)
     {
         var header = frame.Header;
@@ -72,10 +72,10 @@ internal readonly record struct StepRow
         };
     }
 
-    /// <summary>The row as a line, line end included.</summary>
+    /// <summary>The row as a line of text, with its line end.</summary>
     public string ToLine() => string.Create(
         CultureInfo.InvariantCulture,
-        $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{Codecs.JsonBytes},{Codecs.ZstdBytes},{Codecs.ColumnsBytes},"
+        $"{Step},{GameLoop},{GameUs:0.0},{ProtoBytes},{Codecs.JsonBytes},{Codecs.ZstdAddedBytes},{Codecs.ColumnsBytes},"
         + $"{ProtoParseUs:0.0},{ProtoSerializeUs:0.0},{Codecs.JsonWriteUs:0.0},{Codecs.JsonParseUs:0.0},"
         + $"{JsonFormatterUs:0.0},{JsonParserUs:0.0},{Subscribers},{Dropped},{Perspective}\n");
 

@@ -1,58 +1,58 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The encodings that frames keep. Those that were made first are given up if too much memory is held: they can be made again.
-/// Thread-safe.
+/// The encodings that frames cache. If these encodings use too much memory, the oldest ones are evicted. A frame can make an
+/// evicted encoding again. Thread-safe.
 /// </summary>
 internal sealed class EncodingCache(MemoryLedger memory)
 {
     private readonly Lock _lock = new();
-    private readonly LinkedList<KeptEncoding> _kept = new();
+    private readonly LinkedList<CachedEncoding> _oldestFirst = new();
 
-    // No more than a quarter: most are used by the newest frame's readers and never again.
-    private bool IsOverfull => memory.IsOver || memory[MemoryAccount.Encodings] > memory.Ceiling / 4;
+    // Encodings may use a quarter of the ceiling. They need no more, because most are used only while their frame is the newest.
+    private bool IsOverfull => memory.IsOverCeiling || memory[MemoryAccount.Encodings] > memory.Ceiling / 4;
 
-    /// <summary>An encoding is kept with its frame. It or older ones are given up if too much is held.</summary>
-    public void Keep(KeptEncoding encoding)
+    /// <summary>Adds an encoding. Evicts the oldest encodings if they use too much memory.</summary>
+    public void Add(CachedEncoding encoding)
     {
         lock (_lock)
         {
-            if (encoding.Place.List is null)
+            if (encoding.Node.List is null)
             {
-                _kept.AddLast(encoding.Place);
+                _oldestFirst.AddLast(encoding.Node);
             }
         }
 
-        GiveUp();
+        EvictOldest();
     }
 
-    /// <summary>Its frame is gone.</summary>
-    public void Forget(KeptEncoding encoding)
+    /// <summary>Removes an encoding whose frame was released.</summary>
+    public void Remove(CachedEncoding encoding)
     {
         lock (_lock)
         {
-            encoding.Place.List?.Remove(encoding.Place);
+            encoding.Node.List?.Remove(encoding.Node);
         }
     }
 
-    /// <summary>Gives up encodings, the oldest first, until no more is held than may be.</summary>
-    public void GiveUp()
+    /// <summary>Evicts the oldest encodings until the memory is within its limits.</summary>
+    public void EvictOldest()
     {
         while (IsOverfull)
         {
-            KeptEncoding oldest;
+            CachedEncoding oldest;
             lock (_lock)
             {
-                if (_kept.First is not { } first)
+                if (_oldestFirst.First is not { } first)
                 {
                     return;
                 }
 
-                _kept.Remove(first);
+                _oldestFirst.Remove(first);
                 oldest = first.Value;
             }
 
-            oldest.GiveUp();
+            oldest.Evict();
         }
     }
 }

@@ -4,52 +4,53 @@ using Microsoft.Extensions.Logging;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Looks after a ledger once a second, as nothing may be published for long: relieves it if it is over its ceiling, empties the
-/// pools once much less is held than before, and gives that memory back to the system once no match runs.
+/// Checks a ledger once a second. Each publication checks the ledger too, but publications may pause for a long time. If the
+/// ledger is over its ceiling, the keeper frees memory. When memory use has fallen a lot, the keeper empties the pools. It
+/// returns the freed memory to the system as soon as no match runs.
 /// </summary>
 /// <remarks>
-/// Only a blocking, compacting collection gives memory back (measured: 479 to 85 MiB; a background one, 479 to 465), and it
-/// stops all threads for 100 ms and more.
+/// Only a blocking, compacting garbage collection returns memory. In a measurement, this collection reduced the process from 479
+/// to 85 MiB; a background collection reduced it to 465 MiB. A blocking collection stops all threads for 100 ms or more.
 /// </remarks>
-/// <param name="ledger">What is looked after.</param>
-/// <param name="relieve">Gets it below its ceiling.</param>
-/// <param name="matchRuns">Whether a match runs, which a collection would stop.</param>
-/// <param name="logger">Logs what was given back.</param>
-internal sealed class MemoryKeeper(MemoryLedger ledger, Action relieve, Func<bool> matchRuns, ILogger logger)
+/// <param name="ledger">The ledger.</param>
+/// <param name="relieve">Brings the ledger below its ceiling.</param>
+/// <param name="isMatchRunning">Whether a match runs. A collection would interrupt it.</param>
+/// <param name="logger">Logs the returned memory.</param>
+internal sealed class MemoryKeeper(MemoryLedger ledger, Action relieve, Func<bool> isMatchRunning, ILogger logger)
 {
-    // Less than that is not worth a collection.
-    private const long LeastFall = 16 << 20;
+    // A smaller fall of memory use is not worth a garbage collection.
+    private const long MinFallBytes = 16 << 20;
 
-    // A fall must last.
-    private const int Patience = 5;
+    // How many seconds memory use must stay low.
+    private const int MinSecondsLow = 5;
 
-    // Seconds from one time to the next, for a crowd that comes and goes.
-    private const int Rest = 20;
+    // Avoids frequent collections when crowds of clients come and go.
+    private const int MinSecondsBetweenFalls = 20;
 
-    private long _high;
-    private int _low;
-    private int _rest;
-    private bool _owes;
+    private long _highestTotal;
+    private int _secondsLow;
+    private int _secondsToNextFall;
+    private bool _owesCollection;
 
-    /// <summary>Whether the pools are to be emptied now, if so much is held; to be called once a second.</summary>
+    /// <summary>Whether memory use has fallen enough to empty the pools. Call this method once a second with the memory in use.</summary>
     internal bool HasFallen(long total)
     {
-        _high = Math.Max(_high, total);
-        _low = _high - total >= Math.Max(LeastFall, _high / 2) ? _low + 1 : 0;
-        _rest--;
-        if (_low < Patience || _rest > 0)
+        _highestTotal = Math.Max(_highestTotal, total);
+        _secondsLow = _highestTotal - total >= Math.Max(MinFallBytes, _highestTotal / 2) ? _secondsLow + 1 : 0;
+        _secondsToNextFall--;
+        if (_secondsLow < MinSecondsLow || _secondsToNextFall > 0)
         {
             return false;
         }
 
-        (_high, _low, _rest) = (total, 0, Rest);
+        (_highestTotal, _secondsLow, _secondsToNextFall) = (total, 0, MinSecondsBetweenFalls);
         return true;
     }
 
-    /// <summary>To be called once a second.</summary>
-    internal void Look()
+    /// <summary>Checks the ledger. Call this method once a second.</summary>
+    internal void Check()
     {
-        if (ledger.IsOver)
+        if (ledger.IsOverCeiling)
         {
             relieve();
         }
@@ -58,18 +59,18 @@ internal sealed class MemoryKeeper(MemoryLedger ledger, Action relieve, Func<boo
         {
             ledger.Trim();
             MessageBuffer.Trim();
-            _owes = true;
+            _owesCollection = true;
 
-            // In the background, as a match goes on. The next crowd gets the memory of this one.
+            // Collects in the background, because a match may run. The freed memory stays in the process for the next crowd of clients.
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: false);
         }
 
-        if (_owes && !matchRuns())
+        if (_owesCollection && !isMatchRunning())
         {
-            _owes = false;
+            _owesCollection = false;
             var before = Environment.WorkingSet;
 
-            // What sockets and streams hold is free only after their finalizers.
+            // Sockets and streams free their memory only in their finalizers.
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Forced, blocking: true);
             GC.WaitForPendingFinalizers();
             GC.Collect(GC.MaxGeneration, GCCollectionMode.Aggressive, blocking: true, compacting: true);

@@ -1,96 +1,96 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What memory is held for.</summary>
+/// <summary>The purposes for which the ledger counts memory.</summary>
 public enum MemoryAccount
 {
     /// <summary>Observations.</summary>
     Frames,
 
-    /// <summary>What was made of them for subscribers, and the streams of compression.</summary>
+    /// <summary>Encodings of observations for subscribers, and compression streams.</summary>
     Encodings,
 
-    /// <summary>What subscribers' queues hold beside frames: notices, outcomes, sums of skipped frames.</summary>
+    /// <summary>The contents of subscribers' queues, except frames: notices, outcomes, summaries of skipped frames.</summary>
     Queues,
 
-    /// <summary>Connections, and what waits for their sockets.</summary>
+    /// <summary>Connections, and the data that waits for their sockets.</summary>
     Connections,
 
     /// <summary>Clients' requests, and their answers until they are written.</summary>
     Requests,
 
-    /// <summary>What subscribers' streams take, whether or not anything waits in them.</summary>
+    /// <summary>The streams and buffers of subscribers. Empty streams and buffers count too.</summary>
     Subscribers,
 
-    /// <summary>What waits for a recording's disk, beside frames.</summary>
+    /// <summary>Data that waits to be written to a recording, except frames.</summary>
     Recorder,
 
-    /// <summary>Events and lines that wait for logs.</summary>
+    /// <summary>Events and lines that wait to be written to logs.</summary>
     Log,
 }
 
 /// <summary>
-/// One account of the memory that agents can make the bridge hold, with a ceiling. Thread-safe; an entry costs two interlocked
-/// additions.
+/// Counts the memory that agents can make the bridge use, and has a ceiling for that memory. Thread-safe. A change costs two
+/// interlocked additions.
 /// </summary>
 public sealed class MemoryLedger
 {
-    /// <summary>The lowest ceiling that is of use, in bytes: some 250 late frames.</summary>
+    /// <summary>The lowest useful ceiling, in bytes: about 250 late-game frames.</summary>
     public const long LeastCeiling = 64 << 20;
 
     private readonly long[] _accounts = new long[Enum.GetValues<MemoryAccount>().Length];
     private long _total;
     private long _peak;
 
-    /// <param name="ceiling">The most that may be held, in bytes.</param>
+    /// <param name="ceiling">The limit in bytes.</param>
     public MemoryLedger(long ceiling)
     {
         Ceiling = ceiling;
         Encodings = new EncodingCache(this);
-        FrameReleased = bytes => Add(MemoryAccount.Frames, -bytes);
-        EncodingReleased = bytes => Add(MemoryAccount.Encodings, -bytes);
+        OnFrameReleased = bytes => Add(MemoryAccount.Frames, -bytes);
+        OnEncodingReleased = bytes => Add(MemoryAccount.Encodings, -bytes);
     }
 
     /// <summary>
-    /// Half of what the machine, the container or the limit of the garbage-collected heap gives this process: pools,
-    /// sockets and the runtime have the rest.
+    /// Half of the memory that the machine, the container or the heap limit gives this process. The other half is for pools,
+    /// sockets and the runtime.
     /// </summary>
     public static long DefaultCeiling => Math.Max(LeastCeiling, GC.GetGCMemoryInfo().TotalAvailableMemoryBytes / 2);
 
-    /// <summary>The most that may be held, in bytes.</summary>
+    /// <summary>The limit in bytes.</summary>
     public long Ceiling { get; }
 
-    /// <summary>Bytes held.</summary>
+    /// <summary>The bytes in use.</summary>
     public long Total => Interlocked.Read(ref _total);
 
-    /// <summary>The most bytes that were held.</summary>
+    /// <summary>The largest number of bytes that were in use.</summary>
     public long Peak => Interlocked.Read(ref _peak);
 
-    /// <summary>Whether more is held than may be.</summary>
-    public bool IsOver => Excess > 0;
+    /// <summary>Whether the memory in use exceeds the ceiling.</summary>
+    public bool IsOverCeiling => Excess > 0;
 
     /// <summary>
-    /// How much more is held than may be. Connections count for a quarter of the ceiling at most, and so do requests: clients that
-    /// may not even subscribe must not take the room of agents' frames. Each connection has bounds of its own.
+    /// The bytes above the ceiling; negative below it. Connections and requests count for at most a quarter of the ceiling each. Otherwise
+    /// clients that may not subscribe could use up the memory for agents' frames. Each connection also has its own limits.
     /// </summary>
     internal long Excess => Total - AboveQuarter(MemoryAccount.Connections) - AboveQuarter(MemoryAccount.Requests) - Ceiling;
 
-    /// <summary>Bytes held for one purpose.</summary>
+    /// <summary>The bytes in use for one purpose.</summary>
     public long this[MemoryAccount account] => Interlocked.Read(ref _accounts[(int)account]);
 
-    // Made once, so that charging a buffer allocates nothing.
-    internal Action<int> FrameReleased { get; }
+    // The two delegates are created once, so that charging a buffer allocates nothing.
+    internal Action<int> OnFrameReleased { get; }
 
-    internal Action<int> EncodingReleased { get; }
+    internal Action<int> OnEncodingReleased { get; }
 
-    /// <summary>The encodings that may be given up.</summary>
+    /// <summary>The encodings that may be evicted.</summary>
     internal EncodingCache Encodings { get; }
 
-    /// <summary>Raised when much less is held than before: pools let go of what they keep.</summary>
+    /// <summary>Raised when memory use has fallen a lot. Pools should then free their unused memory.</summary>
     public event Action? Trimming;
 
-    /// <summary>Enters bytes.</summary>
-    /// <param name="account">What for.</param>
-    /// <param name="bytes">How many more; negative where they are given back.</param>
+    /// <summary>Adds bytes to an account.</summary>
+    /// <param name="account">The purpose.</param>
+    /// <param name="bytes">The number of bytes; negative to give bytes back.</param>
     public void Add(MemoryAccount account, long bytes)
     {
         Interlocked.Add(ref _accounts[(int)account], bytes);
@@ -101,7 +101,7 @@ public sealed class MemoryLedger
         }
     }
 
-    /// <summary>See <see cref="Trimming"/>.</summary>
+    /// <summary>Raises <see cref="Trimming"/>.</summary>
     internal void Trim() => Trimming?.Invoke();
 
     private long AboveQuarter(MemoryAccount account) => Math.Max(0, this[account] - (Ceiling / 4));

@@ -3,18 +3,18 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The newest drawing of each perspective's agents in one match, for viewers. In the game, too, a drawing replaces the one before.
-/// Thread-safe.
+/// The newest drawing of each perspective's agents in one match, for viewers. As in the game, a drawing replaces the
+/// previous drawing. Thread-safe.
 /// </summary>
 internal sealed class Drawings
 {
-    // A viewer is told all of them at once.
+    // A larger drawing is not kept, because a viewer gets all drawings in one message.
     private const int MostBytes = 64 << 10;
 
     private readonly Lock _lock = new();
     private readonly Dictionary<uint, Drawing> _newest = [];
 
-    /// <summary>One for each perspective whose agents have drawn something; not changed any more.</summary>
+    /// <summary>One drawing for each perspective whose agents have drawn something. Do not change the drawings.</summary>
     public Drawing[] All
     {
         get
@@ -26,8 +26,8 @@ internal sealed class Drawings
         }
     }
 
-    /// <summary>The game has done what an agent asked for.</summary>
-    public void Done(RequestRecord record)
+    /// <summary>Call this method when the game has answered a request. A drawing in the request is kept, unless the game has refused it.</summary>
+    public void OnAnswered(RequestRecord record)
     {
         if (record.Request?.Debug?.Debug.LastOrDefault(command => command.Draw is not null)?.Draw is not { } draw
             || record.Response.Error.Count > 0)

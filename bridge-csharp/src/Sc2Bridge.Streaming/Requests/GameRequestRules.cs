@@ -5,54 +5,54 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Which of the game's requests an agent may make.</summary>
+/// <summary>Checks which requests an agent may send to the game.</summary>
 internal static class GameRequestRules
 {
-    /// <summary>The units and points that a request in flight may ask about for each place that it takes.</summary>
+    /// <summary>How many units and points of a query occupy one place in a <see cref="RequestWindow"/>.</summary>
     public const int AskedPerPlace = 625;
 
-    /// <summary>The most units and points that one query may ask about. The simulated game has this limit for pathing alone.</summary>
+    /// <summary>The most units and points in one query. The simulated game allows this many pathing queries in one request.</summary>
     public const int MostAsked = 10_000;
 
     /// <summary>
-    /// The same for a client that may not play. cpp-sc2's search for expansions, the longest query of common libraries,
-    /// asks about fewer than 2,000.
+    /// The same limit for a client that may not play. The longest query of common libraries, cpp-sc2's search for expansions,
+    /// has fewer than 2,000 points.
     /// </summary>
     public const int MostAskedByWatchers = 2_500;
 
-    /// <summary>Refuses what it may not ask.</summary>
-    /// <param name="request">What it asks.</param>
-    /// <param name="perspective">Whose game.</param>
-    /// <param name="match">The match that runs, if one does.</param>
-    /// <param name="apart">Whether sides are kept apart: an agent may see its own side only.</param>
-    /// <param name="mayNotPlay">Whether the client may not play.</param>
-    /// <exception cref="RequestRefusedException">With the reason and what to do instead.</exception>
-    public static void Check(CallGameRequest request, uint perspective, MatchDescription? match, bool apart, bool mayNotPlay)
+    /// <summary>Refuses a request that is not allowed.</summary>
+    /// <param name="request">The request.</param>
+    /// <param name="perspective">The side whose game gets the request.</param>
+    /// <param name="match">The running match; null if no match runs.</param>
+    /// <param name="sidesApart">Whether sides are kept apart, so that an agent may see only its own side.</param>
+    /// <param name="lacksPlayRole">Whether the client may not play.</param>
+    /// <exception cref="RequestRefusedException">The reason, and what to do instead.</exception>
+    public static void Check(CallGameRequest request, uint perspective, MatchDescription? match, bool sidesApart, bool lacksPlayRole)
     {
         switch (request.Request?.RequestCase ?? Kind.None)
         {
             case Kind.None:
-                throw new RequestRefusedException(StatusCode.InvalidArgument, "the request holds none of the game's requests: set one");
+                throw new RequestRefusedException(StatusCode.InvalidArgument, "the request is empty: set one of the game's requests");
             case Kind.Observation:
                 throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
-                    "an observation that the bridge did not ask for would take events from the others: "
+                    "a client's own observation request would take events away from other clients: "
                     + "subscribe instead");
             case Kind.Action:
                 throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
-                    "actions go with the frames, so that they are done at their step: subscribe with can_act, and send "
+                    "actions must be sent on the subscription, so that they belong to a step: subscribe with can_act, and send "
                     + "them as PlayRequest.actions");
             case Kind.Debug when !OnlyDraws(request.Request!.Debug):
                 throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
-                    "debug commands would change the match for everyone: only 'draw' is let through");
-            case Kind.SaveReplay when apart:
+                    "debug commands would change the match for everyone: only 'draw' is allowed");
+            case Kind.SaveReplay when sidesApart:
                 throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
-                    "a replay holds what every side did, and the sides of this match are kept apart: "
-                    + "--open-perspectives lets agents save one");
-            case Kind.Query when (Asked(request.Request!.Query), mayNotPlay ? MostAskedByWatchers : MostAsked) is var (asked, most) && asked > most:
+                    "a replay contains the actions of every side, and the sides of this match are kept apart: "
+                    + "--open-perspectives lets agents save a replay");
+            case Kind.Query when (CountAsked(request.Request!.Query), lacksPlayRole ? MostAskedByWatchers : MostAsked) is var (asked, most) && asked > most:
                 throw new RequestRefusedException(
                     StatusCode.InvalidArgument,
                     $"the query asks about {asked} units and points: ask about {most} at most in one query");
@@ -61,10 +61,10 @@ internal static class GameRequestRules
                 throw new RequestRefusedException(
                     StatusCode.PermissionDenied,
                     $"the request {request.Request!.RequestCase} would change the match for everyone: "
-                    + "only the bridge makes it");
+                    + "only the bridge may send it");
         }
 
-        if (GamePath.Outside(request.Request!) is { } path)
+        if (GamePath.FindOutsideField(request.Request!) is { } path)
         {
             throw new RequestRefusedException(
                 StatusCode.PermissionDenied, $"{path} leaves the game's folders: give a path below them, without '..'");
@@ -78,7 +78,7 @@ internal static class GameRequestRules
     }
 
     /// <summary>
-    /// The roles that a request takes: watch if it only reads, control if the game downloads files for it, else play.
+    /// The role that a request requires: control if the game downloads files, watch if the request only reads, otherwise play.
     /// </summary>
     public static Roles RolesFor(CallGameRequest request) =>
         Downloads(request) ? Roles.Control
@@ -86,16 +86,16 @@ internal static class GameRequestRules
             or Kind.AvailableMaps or Kind.ReplayInfo ? Roles.Watch
         : Roles.Play;
 
-    /// <summary>The places that a request takes in a <see cref="RequestWindow"/>.</summary>
+    /// <summary>The number of places that a request occupies in a <see cref="RequestWindow"/>.</summary>
     public static int PlacesFor(SC2APIProtocol.Request request) =>
-        request.Query is { } query ? Math.Max(1, (Asked(query) + AskedPerPlace - 1) / AskedPerPlace) : 1;
+        request.Query is { } query ? Math.Max(1, (CountAsked(query) + AskedPerPlace - 1) / AskedPerPlace) : 1;
 
-    /// <summary>The request as the beginning of a sentence.</summary>
+    /// <summary>The request's name, as the start of an error message.</summary>
     public static string NameOf(CallGameRequest request) =>
         $"the request {request.Request?.RequestCase}{(Downloads(request) ? " with download_data" : "")}";
 
-    /// <summary>The match that is asked about is the one that runs.</summary>
-    /// <exception cref="RequestRefusedException">FAILED_PRECONDITION, NOT_FOUND.</exception>
+    /// <summary>Checks that the requested match runs.</summary>
+    /// <exception cref="RequestRefusedException">FAILED_PRECONDITION: no match runs. NOT_FOUND: another match runs.</exception>
     public static void CheckMatch(string wanted, MatchDescription? running)
     {
         if (running is null)
@@ -111,7 +111,7 @@ internal static class GameRequestRules
 
     private static bool Downloads(CallGameRequest request) => request.Request?.ReplayInfo is { DownloadData: true };
 
-    private static int Asked(RequestQuery query) => query.Pathing.Count + query.Abilities.Count + query.Placements.Count;
+    private static int CountAsked(RequestQuery query) => query.Pathing.Count + query.Abilities.Count + query.Placements.Count;
 
     private static bool OnlyDraws(SC2APIProtocol.RequestDebug debug) =>
         debug.Debug.All(command => command.CommandCase == SC2APIProtocol.DebugCommand.CommandOneofCase.Draw);

@@ -4,40 +4,40 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>One request, its answer, and their memory. The owner disposes it when the answer is written or given up.</summary>
+/// <summary>One request and its answer, with the memory that is charged for both. Dispose it when the answer is written or no longer needed.</summary>
 public sealed class HeldRequest : IDisposable
 {
-    // The memory of an answer's objects and of its serialized form, for each byte.
+    // Bytes of memory for each serialized byte of an answer: its objects and its serialized form.
     private const long MemoryPerByte = 3;
 
-    // How long a description waits before it looks for room again.
-    private static readonly TimeSpan _look = TimeSpan.FromMilliseconds(100);
+    // How often ChargeDescriptionAsync checks whether enough bytes are free.
+    private static readonly TimeSpan _pollInterval = TimeSpan.FromMilliseconds(100);
 
     private readonly ConnectionRequests _connection;
     private readonly RequestClient _client;
-    private Task _asked = Task.CompletedTask;
-    private IDisposable? _place;
+    private Task _gameAnswer = Task.CompletedTask;
+    private IDisposable? _placeLease;
     private long _bytes;
-    private long _taken;
+    private long _chargedShare;
 
     internal HeldRequest(ConnectionRequests connection, RequestClient client) => (_connection, _client) = (connection, client);
 
-    /// <summary>Charges the game's answer until it is written.</summary>
-    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: too much waits already.</exception>
-    public T Answered<T>(T answer)
-        where T : IMessage => TryAdd(MemoryPerByte * answer.CalculateSize(), free: 1) ? answer : throw ConnectionRequests.Refused(
+    /// <summary>Charges the memory of the game's answer until this object is disposed.</summary>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: too many bytes wait already.</exception>
+    public T ChargeAnswer<T>(T answer)
+        where T : IMessage => TryCharge(MemoryPerByte * answer.CalculateSize(), requiredFree: 1) ? answer : throw ConnectionRequests.Refused(
             "too many bytes of answers wait for clients that do not read them: ask again later, or about less");
 
     /// <summary>
-    /// Waits until there is room for a description, then charges its serialized form until it is written. At the beginning of a match
-    /// many clients get one. They share its objects.
+    /// Waits until memory is free, then charges the description's serialized form until this object is disposed. Waits instead of failing,
+    /// because many clients request the description when a match starts. The description's objects are not charged: all clients share them.
     /// </summary>
-    public async Task<DescribeResponse> DescribedAsync(DescribeResponse answer, CancellationToken ct)
+    public async Task<DescribeResponse> ChargeDescriptionAsync(DescribeResponse answer, CancellationToken ct)
     {
         var bytes = answer.CalculateSize();
-        while (!TryAdd(bytes, free: 1))
+        while (!TryCharge(bytes, requiredFree: 1))
         {
-            await Task.Delay(_look, ct);
+            await Task.Delay(_pollInterval, ct);
         }
 
         return answer;
@@ -46,39 +46,39 @@ public sealed class HeldRequest : IDisposable
     /// <inheritdoc/>
     public void Dispose() => _ = ReleaseAsync();
 
-    /// <summary>Asks the game when few requests of this side are in flight.</summary>
-    internal Task<Response> AskAsync(uint perspective, int places, Func<Task<Response>> askAsync, CancellationToken ct)
+    /// <summary>Sends the request to the game when enough places are free in the client's window for the side.</summary>
+    internal Task<Response> SendAsync(uint perspective, int places, Func<Task<Response>> askAsync, CancellationToken ct)
     {
-        var asked = _connection.Of(perspective, _client).BeginAsync(
+        var answer = _connection.WindowOf(perspective, _client).BeginAsync(
             places,
             place =>
             {
-                _place = place;
+                _placeLease = place;
                 return askAsync();
             },
             ct);
-        _asked = asked;
-        return asked.WaitAsync(ct);
+        _gameAnswer = answer;
+        return answer.WaitAsync(ct);
     }
 
-    /// <summary>Charges bytes, if there is room for them.</summary>
-    internal bool TryAdd(long bytes, long free)
+    /// <summary>Charges bytes if enough bytes are free.</summary>
+    internal bool TryCharge(long bytes, long requiredFree)
     {
-        var isAdded = _connection.TryAdd(bytes, free, _client, out var taken);
+        var isAdded = _connection.TryCharge(bytes, requiredFree, _client, out var chargedShare);
         if (isAdded)
         {
             _bytes += bytes;
-            _taken += taken;
+            _chargedShare += chargedShare;
         }
 
         return isAdded;
     }
 
-    // The game has the request until it answers, also if the client gave up.
+    // Waits for the game's answer first, because the game also answers a request that the client has cancelled.
     private async Task ReleaseAsync()
     {
-        await _asked.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
-        _connection.Remove(_bytes, _taken, _client);
-        _place?.Dispose();
+        await _gameAnswer.ConfigureAwait(ConfigureAwaitOptions.SuppressThrowing);
+        _connection.Remove(_bytes, _chargedShare, _client);
+        _placeLease?.Dispose();
     }
 }

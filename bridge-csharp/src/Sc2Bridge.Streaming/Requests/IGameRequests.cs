@@ -2,13 +2,12 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Asks the game on an agent's behalf.</summary>
+/// <summary>Sends agents' requests to the game.</summary>
 public interface IGameRequests
 {
-    /// <summary>Sends one request and returns the game's answer, errors included.</summary>
-    /// <param name="perspective">Whose connection to the game it goes over: a player id, 0 for an observer of
-    /// all.</param>
-    /// <param name="request">One of the kinds that <see cref="CurrentMatch.RequestAsync"/> lets through.</param>
-    /// <param name="ct">Gives up waiting; the game may have acted all the same.</param>
+    /// <summary>Sends one request and returns the game's answer, which may contain errors.</summary>
+    /// <param name="perspective">Selects the connection to the game: a player id, or 0 for an observer of all players.</param>
+    /// <param name="request">A request that <see cref="CurrentMatch.RequestAsync"/> allows.</param>
+    /// <param name="ct">Cancels the wait. The game may still execute the request.</param>
     Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct);
 }

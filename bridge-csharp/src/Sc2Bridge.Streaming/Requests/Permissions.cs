@@ -3,32 +3,32 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Checks what a client asks for against what it may do.</summary>
+/// <summary>Checks whether a client may do what it asks for.</summary>
 internal static class Permissions
 {
-    /// <summary>A client has these roles, and still is accepted.</summary>
+    /// <summary>Checks that a client has these roles and that its token has not expired.</summary>
     /// <param name="identity">The client.</param>
-    /// <param name="roles">What it needs, all of them.</param>
-    /// <param name="what">What it asks for, as the beginning of a sentence.</param>
-    /// <param name="clock">Says whether its token has expired.</param>
-    /// <exception cref="RequestRefusedException">UNAUTHENTICATED, PERMISSION_DENIED: it names the role.</exception>
+    /// <param name="roles">The roles that the client must have, all of them.</param>
+    /// <param name="what">What the client asks for, as the start of the error message.</param>
+    /// <param name="clock">The clock for the token's expiry.</param>
+    /// <exception cref="RequestRefusedException">UNAUTHENTICATED: the token has expired. PERMISSION_DENIED: a role is missing.</exception>
     public static void Require(Identity identity, Roles roles, string what, TimeProvider clock)
     {
         if (identity.Expires <= clock.GetUtcNow())
         {
-            throw Counted("token", Errors.TokenExpired());
+            throw CountRefusal("token", Errors.TokenExpired());
         }
 
         if ((roles & ~identity.Roles) is not Roles.None and var lacking)
         {
-            throw Denied($"{what} takes the role '{NameOf(lacking)}', which your token does not give");
+            throw Denied($"{what} requires the role '{NameOf(lacking)}', which your token does not have");
         }
     }
 
-    /// <summary>What a subscriber asks for is its own to ask; where it did not choose, what it may have is chosen.</summary>
-    /// <param name="request">What it asks for; changed.</param>
+    /// <summary>Checks the permissions for a subscription, and fills in values that the client did not choose.</summary>
+    /// <param name="request">The request, which this method changes.</param>
     /// <param name="identity">The subscriber.</param>
-    /// <param name="options">The hub's.</param>
+    /// <param name="options">The hub's options.</param>
     /// <exception cref="RequestRefusedException">UNAUTHENTICATED, PERMISSION_DENIED.</exception>
     public static void Admit(V1.SubscribeRequest request, Identity identity, HubOptions options)
     {
@@ -55,7 +55,7 @@ internal static class Permissions
 
         if (request.Priority > identity.MaxPriority)
         {
-            throw Denied($"priority {request.Priority} is more than your token gives: ask for at most "
+            throw Denied($"priority {request.Priority} is more than your token allows: ask for at most "
                 + $"{identity.MaxPriority}");
         }
 
@@ -65,35 +65,35 @@ internal static class Permissions
         }
     }
 
-    /// <summary>The perspective that a client may see: its own, or the one that it asks for.</summary>
+    /// <summary>The perspective that a client may see: its own side, or the requested perspective.</summary>
     /// <param name="identity">The client.</param>
-    /// <param name="asked">The one that it asks for; null for its own.</param>
-    /// <param name="apart">Whether sides are kept apart: then nobody sees one without a token.</param>
-    /// <returns>Null where it did not choose and may have any.</returns>
+    /// <param name="asked">The requested perspective; null if the client did not choose.</param>
+    /// <param name="apart">Whether sides are kept apart. If so, a client without a token may see no perspective.</param>
+    /// <returns>Null if the client did not choose and may see any perspective.</returns>
     /// <exception cref="RequestRefusedException">UNAUTHENTICATED, PERMISSION_DENIED.</exception>
     public static uint? Perspective(Identity identity, uint? asked, bool apart)
     {
         if (apart && identity == Identity.Anonymous)
         {
-            throw Counted("token", new RequestRefusedException(
+            throw CountRefusal("token", new RequestRefusedException(
                 StatusCode.Unauthenticated,
-                "the sides of this match are kept apart: show the token of yours (agents take it from SC2BRIDGE_TOKEN); "
+                "the sides of this match are kept apart: send the token of your side (agents read it from SC2BRIDGE_TOKEN); "
                 + "--open-perspectives lets every subscriber see every side"));
         }
 
         return identity.Side is null || asked is null || asked == identity.Side
             ? identity.Side ?? asked
-            : throw Denied($"perspective {asked} is not yours to see: your token is player {identity.Side}'s");
+            : throw Denied($"you may not see perspective {asked}: your token is player {identity.Side}'s");
     }
 
     private static string NameOf(Roles roles) => $"{roles}".ToLowerInvariant();
 
     private static RequestRefusedException Denied(string why) =>
-        Counted("role", new RequestRefusedException(StatusCode.PermissionDenied, why));
+        CountRefusal("role", new RequestRefusedException(StatusCode.PermissionDenied, why));
 
-    private static RequestRefusedException Counted(string reason, RequestRefusedException refused)
+    private static RequestRefusedException CountRefusal(string reason, RequestRefusedException refused)
     {
-        new Refusal(reason, refused.Message).Count();
+        new Refusal(reason, refused.Message).AddToMetrics();
         return refused;
     }
 }

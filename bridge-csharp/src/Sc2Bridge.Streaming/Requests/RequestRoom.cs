@@ -1,70 +1,70 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Bounds and charges the memory of all clients' requests, from their arrival until their answers are written. Each client may hold
-/// half of what the others leave, so the answers that one client does not read cannot make the bridge refuse the others' requests.
-/// Clients that may not play have room of their own. Thread-safe.
+/// Limits and charges the memory of all clients' requests, from their arrival until their answers are written. A quarter of the ledger's
+/// ceiling is for clients that may play, and an eighth for all others. Each client may use half of the bytes that the other clients
+/// of its kind leave free. So a client that does not read its answers cannot make the bridge refuse the requests of others. Thread-safe.
 /// </summary>
-/// <param name="memory">Charged.</param>
+/// <param name="memory">The ledger that counts the bytes.</param>
 public sealed class RequestRoom(MemoryLedger memory)
 {
     private readonly Lock _lock = new();
-    private readonly Dictionary<RequestClient, long> _held = [];
-    private readonly Dictionary<bool, long> _all = new() { [false] = 0, [true] = 0 };
+    private readonly Dictionary<RequestClient, long> _heldByClient = [];
+    private readonly Dictionary<bool, long> _heldByLackOfPlayRole = new() { [false] = 0, [true] = 0 };
 
-    /// <summary>The most that a client may hold while no other holds anything, in bytes.</summary>
-    internal long MostOf(RequestClient client) => memory.Ceiling / (client.MayNotPlay ? 16 : 8);
+    /// <summary>The most bytes that a client may use while no other client uses any.</summary>
+    internal long MaxBytesOf(RequestClient client) => memory.Ceiling / (client.LacksPlayRole ? 16 : 8);
 
-    /// <summary>Charges bytes if there is room.</summary>
-    /// <param name="client">Whose bytes they are.</param>
-    /// <param name="bytes">How many.</param>
-    /// <param name="needed">The bytes that must be free. An answer exists already: it may be longer than what is left.</param>
-    /// <param name="taken">The bytes that others cannot have: no more than the client's share.</param>
-    internal bool TryAdd(RequestClient client, long bytes, long needed, out long taken)
+    /// <summary>Charges bytes if enough of the client's limit is free.</summary>
+    /// <param name="client">The client that is charged.</param>
+    /// <param name="bytes">The number of bytes.</param>
+    /// <param name="requiredFree">How many bytes must be free. An answer exists already, so the answer may be longer than the free bytes.</param>
+    /// <param name="chargedShare">How many of the bytes count against the client's limit: at most the bytes that were free.</param>
+    internal bool TryCharge(RequestClient client, long bytes, long requiredFree, out long chargedShare)
     {
         lock (_lock)
         {
-            var own = _held.GetValueOrDefault(client);
-            var left = MostOf(client) - ((_all[client.MayNotPlay] - own) / 2) - own;
-            taken = Math.Clamp(left, 0, bytes);
-            if (needed > left)
+            var own = _heldByClient.GetValueOrDefault(client);
+            var available = MaxBytesOf(client) - ((_heldByLackOfPlayRole[client.LacksPlayRole] - own) / 2) - own;
+            chargedShare = Math.Clamp(available, 0, bytes);
+            if (requiredFree > available)
             {
                 return false;
             }
 
-            Take(client, taken);
+            AddHeld(client, chargedShare);
         }
 
         memory.Add(MemoryAccount.Requests, bytes);
         return true;
     }
 
-    internal void Remove(RequestClient client, long bytes, long taken)
+    internal void Remove(RequestClient client, long bytes, long chargedShare)
     {
         lock (_lock)
         {
-            Take(client, -taken);
+            AddHeld(client, -chargedShare);
         }
 
         memory.Add(MemoryAccount.Requests, -bytes);
     }
 
-    private void Take(RequestClient client, long bytes)
+    private void AddHeld(RequestClient client, long bytes)
     {
-        _all[client.MayNotPlay] += bytes;
-        var held = _held.GetValueOrDefault(client) + bytes;
+        _heldByLackOfPlayRole[client.LacksPlayRole] += bytes;
+        var held = _heldByClient.GetValueOrDefault(client) + bytes;
         if (held == 0)
         {
-            _held.Remove(client);
+            _heldByClient.Remove(client);
         }
         else
         {
-            _held[client] = held;
+            _heldByClient[client] = held;
         }
     }
 }
 
-/// <summary>Whose requests are counted together.</summary>
-/// <param name="Owner">An identity, on all its connections. Without one, the session, or the connection of gRPC calls.</param>
-/// <param name="MayNotPlay">Whether the client may not play.</param>
-internal readonly record struct RequestClient(object Owner, bool MayNotPlay);
+/// <summary>The client whose requests are counted together.</summary>
+/// <param name="Owner">What identifies the client: its identity on all connections, or without an identity its session or its gRPC connection.</param>
+/// <param name="LacksPlayRole">Whether the client may not play.</param>
+internal readonly record struct RequestClient(object Owner, bool LacksPlayRole);

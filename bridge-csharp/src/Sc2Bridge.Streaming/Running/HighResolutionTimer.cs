@@ -4,13 +4,13 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Waits for a moment more exactly than a timer does, without spinning, on a thread of its own: the waiting task
-/// continues there, and no thread of the pool or of a transport sleeps. One wait at a time.
+/// Waits for a point in time more exactly than a normal timer, without spinning. The timer sleeps on its own thread, and the waiting
+/// task continues on this thread. So no thread of the pool or of a transport sleeps. Only one wait may be pending at a time.
 /// </summary>
 /// <remarks>
-/// A timed wait of .NET ends up to some milliseconds late. So it is set to end a little early, and the rest is slept by
-/// the system's absolute sleep (Linux: about 0.06 ms late), or elsewhere in the smallest sleeps there are. The thread
-/// ends when it was not needed for a while.
+/// A timed wait in .NET ends up to several milliseconds late, so the thread uses such a wait only until 3 ms before the due time. Then
+/// the thread sleeps: on Linux until the absolute time (about 0.06 ms late), on other systems in the shortest possible
+/// intervals. The thread ends after five seconds without waits.
 /// </remarks>
 internal sealed class HighResolutionTimer
 {
@@ -21,13 +21,13 @@ internal sealed class HighResolutionTimer
 
     private readonly object _lock = new();
     private Wait? _wait;
-    private bool _runs;
+    private bool _isRunning;
 
-    /// <summary>Waits.</summary>
-    /// <param name="dueNs">The moment, in nanoseconds of <see cref="MonotonicClock"/>.</param>
-    /// <param name="ct">Gives up.</param>
+    /// <summary>Waits until a point in time.</summary>
+    /// <param name="dueNs">The point in time, in nanoseconds of <see cref="MonotonicClock"/>.</param>
+    /// <param name="ct">Cancels the wait.</param>
     /// <exception cref="InvalidOperationException">Another wait is pending.</exception>
-    public async ValueTask UntilAsync(long dueNs, CancellationToken ct)
+    public async ValueTask WaitUntilAsync(long dueNs, CancellationToken ct)
     {
         ct.ThrowIfCancellationRequested();
         if (MonotonicClock.NowNs >= dueNs)
@@ -40,20 +40,20 @@ internal sealed class HighResolutionTimer
         {
             if (_wait is not null)
             {
-                throw new InvalidOperationException("Somebody waits for the timer already.");
+                throw new InvalidOperationException("Another wait is pending: await it first.");
             }
 
             _wait = wait;
             Monitor.Pulse(_lock);
-            if (!_runs)
+            if (!_isRunning)
             {
-                _runs = true;
+                _isRunning = true;
                 new Thread(Run) { IsBackground = true, Name = "pace" }.Start();
             }
         }
 
         using var registration = ct.UnsafeRegister(static timer => ((HighResolutionTimer)timer!).Cancel(), this);
-        await wait.Over.Task.ConfigureAwait(false);
+        await wait.Completion.Task.ConfigureAwait(false);
         ct.ThrowIfCancellationRequested();
     }
 
@@ -71,7 +71,7 @@ internal sealed class HighResolutionTimer
 
     private void Run()
     {
-        while (Take() is { } wait)
+        while (NextWait() is { } wait)
         {
             if (!wait.IsCancelled)
             {
@@ -83,12 +83,12 @@ internal sealed class HighResolutionTimer
                 _wait = null;
             }
 
-            wait.Over.SetResult();
+            wait.Completion.SetResult();
         }
     }
 
-    // The next wait, shortly before it is due; null where none came for a while.
-    private Wait? Take()
+    // Returns the next wait shortly before the wait is due, or when it is cancelled. Returns null if no wait came for five seconds.
+    private Wait? NextWait()
     {
         lock (_lock)
         {
@@ -98,20 +98,20 @@ internal sealed class HighResolutionTimer
                 {
                     if (!Monitor.Wait(_lock, IdleMs) && _wait is null)
                     {
-                        _runs = false;
+                        _isRunning = false;
                         return null;
                     }
 
                     continue;
                 }
 
-                var left = _wait.DueNs - CoarseMarginNs - MonotonicClock.NowNs;
-                if (left <= 0 || _wait.IsCancelled)
+                var remainingNs = _wait.DueNs - CoarseMarginNs - MonotonicClock.NowNs;
+                if (remainingNs <= 0 || _wait.IsCancelled)
                 {
                     return _wait;
                 }
 
-                Monitor.Wait(_lock, (int)Math.Min((left / 1_000_000) + 1, int.MaxValue));
+                Monitor.Wait(_lock, (int)Math.Min((remainingNs / 1_000_000) + 1, int.MaxValue));
             }
         }
     }
@@ -120,7 +120,7 @@ internal sealed class HighResolutionTimer
     {
         while (MonotonicClock.NowNs < dueNs)
         {
-            // Both clocks are the same on Linux: Stopwatch reads CLOCK_MONOTONIC in nanoseconds.
+            // On Linux, the time of Stopwatch can be passed to the system: Stopwatch reads CLOCK_MONOTONIC in nanoseconds.
             if (OperatingSystem.IsLinux() && Stopwatch.Frequency == 1_000_000_000 && nint.Size == 8)
             {
                 var until = new TimeSpec { Seconds = dueNs / 1_000_000_000, Nanoseconds = dueNs % 1_000_000_000 };
@@ -149,7 +149,7 @@ internal sealed class HighResolutionTimer
 
         public bool IsCancelled { get; set; }
 
-        // The waiting task continues on the timer's thread.
-        public TaskCompletionSource Over { get; } = new();
+        // The task that awaits this object continues on the timer's thread.
+        public TaskCompletionSource Completion { get; } = new();
     }
 }

@@ -3,51 +3,45 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// Where observations come from: StarCraft II, the simulated game, or a recording. The hub cannot tell them apart.
-/// </summary>
+/// <summary>A source of observations: StarCraft II, the simulated game, or a recording. The hub treats all of them the same way.</summary>
 /// <remarks>
-/// <see cref="NextAsync"/> is for one caller at a time; requests may be made from any thread meanwhile. Requests made
-/// before a call of it reach the game before the step that it asks for, and the game's answer to actions among them is
-/// returned before the frame. Every failure is a <see cref="GameException"/> with one clear line.
+/// Only one call of <see cref="NextAsync"/> may run at a time. Requests may come from any thread during this call. A request that is
+/// made before a call of <see cref="NextAsync"/> reaches the game before the step. If such a request contains actions,
+/// the game's answer is returned before the frame. Every failure is a <see cref="GameException"/> with one clear line.
 /// </remarks>
 public interface IGameSource : IAsyncDisposable, IGameRequests
 {
     private static readonly Task<GameException> Never = new TaskCompletionSource<GameException>().Task;
 
-    /// <summary>The match; known once <see cref="StartAsync"/> is done.</summary>
+    /// <summary>The match; known when <see cref="StartAsync"/> has completed.</summary>
     V1.MatchDescription Description { get; }
 
-    /// <summary>How the match ended, once <see cref="NextAsync"/> gave null.</summary>
+    /// <summary>How the match ended; known when <see cref="NextAsync"/> has returned null.</summary>
     [SuppressMessage("Naming", "CA1716", Justification = "The noun of bridge.proto.")]
     V1.MatchEnd? End { get; }
 
-    /// <summary>
-    /// Each perspective's own game info, where they differ; null where the description's holds for all.
-    /// </summary>
+    /// <summary>Each perspective's game info, if they differ; null if the description's game info is valid for all perspectives.</summary>
     IReadOnlyDictionary<uint, ResponseGameInfo>? GameInfo => null;
 
     /// <summary>
-    /// The sides that are followed each at its own pace, one perspective each: frames are read from them, everything
-    /// else from this source. Known from the beginning; where the match is followed as a whole, this source alone.
+    /// The sides of the match, with one perspective each. Each side is read independently. Frames are read from the sides, and
+    /// everything else from this source. The list is known before the start. If the match is not split into sides, the list has only this source.
     /// </summary>
     IReadOnlyList<IGameSource> Sides => [this];
 
-    /// <summary>
-    /// Controls the match where it is played from a recording, or from a replay in the game; null in any other.
-    /// </summary>
+    /// <summary>Controls a match that is played from a recording, or from a replay in the game; null for any other match.</summary>
     IPlayback? Playback => null;
 
     /// <summary>
-    /// Completes with the cause when a game that was started or joined is gone, even if no request is pending; never
-    /// fails. To be read once <see cref="StartAsync"/> is done; where no game is needed it never completes.
+    /// Completes with the cause when a game that was started or joined has ended, even if no request is pending. The task never
+    /// fails. Read this property after <see cref="StartAsync"/> has completed. If the source needs no game, the task never completes.
     /// </summary>
     Task<GameException> Failed => Never;
 
-#pragma warning disable CA1003 // Plain values, as those of HubEvents, which gets them.
+#pragma warning disable CA1003 // Listeners get plain values, as with HubEvents.
     /// <summary>
-    /// The outcome is known of actions by a client that commands this side's player without the hub, such as an
-    /// unmodified bot; it got the answer before. Raised on the thread that read the answer: return at once.
+    /// Raised when the outcome of a bot's actions is known. The bot plays this side behind the proxy, without the hub, and already
+    /// has the game's answer. The event is raised on the thread that read this answer, so a listener must return at once.
     /// </summary>
     event Action<ActionReport> Acted
     {
@@ -61,10 +55,10 @@ public interface IGameSource : IAsyncDisposable, IGameRequests
     }
 #pragma warning restore CA1003
 
-    /// <summary>Starts the match, so that its first observation can be asked for.</summary>
+    /// <summary>Starts the match. After this call, the first observation can be requested.</summary>
     Task StartAsync(CancellationToken cancellationToken);
 
-    /// <summary>The first observation, then one for every step.</summary>
-    /// <returns>A frame that the caller holds, or null when the match has ended.</returns>
+    /// <summary>Returns the first observation, and in each later call the observation after the next step.</summary>
+    /// <returns>A frame with a reference for the caller; null if the match has ended.</returns>
     ValueTask<ObservationFrame?> NextAsync(CancellationToken cancellationToken);
 }

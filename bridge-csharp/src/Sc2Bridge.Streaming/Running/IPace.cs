@@ -1,15 +1,13 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// When the frames of a match are asked for. A live match keeps to its rate; a playback can be paused.
-/// </summary>
+/// <summary>Decides when the next frame of a match is requested. A live match keeps its rate; a playback can be paused.</summary>
 public interface IPace
 {
     /// <summary>Waits until the next frame is due.</summary>
     /// <param name="lastRequestedNs">
-    /// When the frame before it was asked for, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null before the
-    /// first.
+    /// When the previous frame was requested, in nanoseconds of <see cref="Streaming.MonotonicClock"/>; null before the
+    /// first frame.
     /// </param>
-    /// <param name="cancellationToken">Gives up.</param>
+    /// <param name="cancellationToken">Cancels the wait.</param>
     ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken);
 }

@@ -1,28 +1,28 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>How the threads of .NET's pool wait for work: a process is told once, before it first uses them.</summary>
+/// <summary>Configures how idle threads of .NET's pool wait for work. After the process has first used the pool, a change has no effect.</summary>
 public static class IdleThreads
 {
-    // Read by PortableThreadPool.WorkerThread, when the first of them begins (dotnet/runtime).
+    // PortableThreadPool.WorkerThread (dotnet/runtime) reads this setting when the first pool thread starts.
     private const string Setting = "System.Threading.ThreadPool.UnfairSemaphoreSpinLimit";
     private const string Variable = "DOTNET_ThreadPool_UnfairSemaphoreSpinLimit";
 
-    // Above it work comes before much was spun for.
-    private const double MostHz = 100;
+    // At a higher rate, the next step comes so soon that threads spin only for a short time.
+    private const double MaxHz = 100;
 
     /// <summary>
-    /// Whether they should sleep at once: until the next step they would spin in vain. At <see cref="StepRate.Max"/> work comes
-    /// at once, and who sleeps wakes late.
+    /// Whether idle threads should sleep at once instead of spinning until the next step. At <see cref="StepRate.Max"/> they should
+    /// spin, because work arrives at once and a sleeping thread would wake up late.
     /// </summary>
-    /// <param name="rate">How fast the process's match goes.</param>
-    public static bool ShouldSleep(StepRate rate)
+    /// <param name="rate">The rate of the process's match.</param>
+    public static bool ShouldDisableSpinning(StepRate rate)
     {
         ArgumentNullException.ThrowIfNull(rate);
-        return rate.Realtime || rate.Hz is > 0 and <= MostHz;
+        return rate.Realtime || rate.Hz is > 0 and <= MaxHz;
     }
 
-    /// <summary>Has them sleep at once, unless a variable of the environment says how they wait.</summary>
-    public static void Sleep()
+    /// <summary>Makes idle threads sleep at once, unless the user has set .NET's environment variable for spinning.</summary>
+    public static void DisableSpinning()
     {
         if (Environment.GetEnvironmentVariable(Variable) is null)
         {
@@ -30,20 +30,20 @@ public static class IdleThreads
         }
     }
 
-    /// <summary><see cref="Sleep"/>, where they should.</summary>
-    /// <param name="rate">As <see cref="StepRate.Parse"/> takes it; nothing is done for what it refuses.</param>
-    public static void SleepAt(string rate)
+    /// <summary>Calls <see cref="DisableSpinning"/> if threads should sleep at this rate.</summary>
+    /// <param name="rate">The rate, in the format of <see cref="StepRate.Parse"/>. An invalid rate has no effect.</param>
+    public static void DisableSpinningIfUsefulAt(string rate)
     {
         try
         {
-            if (ShouldSleep(StepRate.Parse(rate)))
+            if (ShouldDisableSpinning(StepRate.Parse(rate)))
             {
-                Sleep();
+                DisableSpinning();
             }
         }
         catch (GameException)
         {
-            // Who plays at it says so.
+            // An invalid rate is reported when the match starts.
         }
     }
 }

@@ -2,19 +2,19 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>How a match ends.</summary>
-/// <param name="source">The match's.</param>
+/// <summary>Builds the end of a match.</summary>
+/// <param name="source">The match's source.</param>
 internal sealed class MatchEndings(IGameSource source)
 {
-    /// <summary>Of all sides: each has got the results, but one that ended a little early may have got none.</summary>
-    public static V1.MatchEnd Together(List<V1.MatchEnd> ends)
+    /// <summary>Combines the ends of all sides. A side that ended a little earlier may have no results.</summary>
+    public static V1.MatchEnd Combine(List<V1.MatchEnd> ends)
     {
         if (ends.Count == 1)
         {
             return ends[0];
         }
 
-        // A side without results left first, in whatever order the ends arrived.
+        // Prefers an aborted end, then an end without results: a side without results ended first, even if its end arrived later.
         var end = (ends.Find(one => one.Aborted) ?? ends.Find(one => one.Results.Count == 0) ?? ends[0]).Clone();
         end.Aborted = ends.TrueForAll(one => one.Aborted);
         foreach (var other in ends)
@@ -30,10 +30,10 @@ internal sealed class MatchEndings(IGameSource source)
         return end;
     }
 
-    /// <summary>A player has given up: the others have won.</summary>
-    public V1.MatchEnd Forfeited(uint player, in MatchProgress progress)
+    /// <summary>The end of a match that a player has forfeited: the other players have won.</summary>
+    public V1.MatchEnd CreateForfeit(uint player, in MatchProgress progress)
     {
-        var end = Of(V1.EndReason.Forfeit, progress, $"forfeited by player {player}: no agent plays it any more");
+        var end = Create(V1.EndReason.Forfeit, progress, $"forfeited by player {player}: no agent plays it any more");
         end.Results.AddRange(source.Description.Players.Select(other => new PlayerResult
         {
             PlayerId = other.PlayerId,
@@ -42,8 +42,8 @@ internal sealed class MatchEndings(IGameSource source)
         return end;
     }
 
-    /// <summary>The end where the match is now, without results.</summary>
-    public V1.MatchEnd Of(V1.EndReason reason, in MatchProgress progress, string? detail = null) => new()
+    /// <summary>The end at the current step, without results.</summary>
+    public V1.MatchEnd Create(V1.EndReason reason, in MatchProgress progress, string? detail = null) => new()
     {
         MatchId = source.Description.MatchId,
         Step = progress.Step,

@@ -2,25 +2,25 @@ using System.Runtime.ExceptionServices;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>How far a match is; all counts since its start, of all its sides together.</summary>
-/// <param name="Frames">Observations published.</param>
-/// <param name="GameLoop">The newest one's.</param>
-/// <param name="Bytes">The observations' bytes, summed.</param>
-/// <param name="LastBytes">The newest one's bytes.</param>
-/// <param name="Step">The newest one's step.</param>
+/// <summary>The progress of one side since its start. The progress of a match has the sums of the frames and bytes of all sides.</summary>
+/// <param name="Frames">The number of published observations.</param>
+/// <param name="GameLoop">The game loop of the newest observation.</param>
+/// <param name="Bytes">The total bytes of all observations.</param>
+/// <param name="LastBytes">The bytes of the newest observation.</param>
+/// <param name="Step">The step of the newest observation.</param>
 public readonly record struct MatchProgress(ulong Frames, uint GameLoop, long Bytes, int LastBytes, ulong Step);
 
 /// <summary>
-/// Runs a match: takes observations from a source, for each of its sides at its own pace, publishes them into a hub,
-/// and ends the match there, once for all sides.
+/// Runs a match: reads observations from a source, each side independently, and publishes them to a hub. Ends the match in
+/// the hub, once for all sides.
 /// </summary>
 /// <remarks>
-/// A hub that waits (lockstep, pause) holds back the side whose observation it is; the game then holds back the others,
-/// which go no further than the slowest. A side that fails ends the match for all.
+/// If the hub waits for a subscriber (lockstep, pause), only the side of the published observation is delayed at first. The game then
+/// delays the other sides, so the slowest side sets the speed. A side that fails ends the match for all sides.
 /// </remarks>
 public sealed class MatchRunner
 {
-    // How long the other sides may take to end after the first, beside a lockstep agent's deadline.
+    // How long the other sides may take to end after the first side, in addition to the lockstep deadline.
     private static readonly TimeSpan EndPatience = TimeSpan.FromSeconds(5);
 
     private readonly IGameSource _source;
@@ -28,14 +28,14 @@ public sealed class MatchRunner
     private readonly SideRunner[] _sides;
     private readonly MatchEndings _endings;
     private readonly Lock _lock = new();
-    private CancellationTokenSource? _running;
-    private Func<V1.MatchEnd>? _ending;
+    private CancellationTokenSource? _runCancellation;
+    private Func<V1.MatchEnd>? _createEnd;
 
-    /// <summary>A runner of one match.</summary>
-    /// <param name="source">Where observations come from; the caller disposes it.</param>
-    /// <param name="hub">Where they go; the caller disposes it.</param>
-    /// <param name="rate">How fast, where the source is not its own <see cref="IPace"/>.</param>
-    /// <param name="stepLimit">The most observations of a side that are published; 0 for no limit.</param>
+    /// <summary>Creates a runner for one match.</summary>
+    /// <param name="source">The source of observations; the caller disposes it.</param>
+    /// <param name="hub">The hub to publish to; the caller disposes it.</param>
+    /// <param name="rate">The rate of each side that is not an <see cref="IPace"/>.</param>
+    /// <param name="stepLimit">The most observations to publish per side; 0 for no limit.</param>
     public MatchRunner(IGameSource source, Hub hub, StepRate rate, ulong stepLimit)
     {
         ArgumentNullException.ThrowIfNull(source);
@@ -47,10 +47,10 @@ public sealed class MatchRunner
         _sides = [.. source.Sides.Select(side => new SideRunner(side, hub, rate, stepLimit))];
     }
 
-    /// <summary>Whether its end tells agents that another match follows.</summary>
+    /// <summary>Whether the match's end announces to agents that another match follows.</summary>
     public bool NextFollows { get; init; }
 
-    /// <summary>Its progress; may be read from any thread.</summary>
+    /// <summary>The progress. Thread-safe.</summary>
     public MatchProgress Progress
     {
         get
@@ -67,38 +67,41 @@ public sealed class MatchRunner
     }
 
     /// <summary>
-    /// Completes when the game of a side is gone, before the match is run too, which then ends at once; never fails. Asked
-    /// for once <see cref="StartAsync"/> is done.
+    /// Completes when the game of a side has ended unexpectedly, even before the match runs. A running match then ends at
+    /// once. The task never fails. Read this property after <see cref="StartAsync"/> has completed.
     /// </summary>
     public Task Failed => Task.WhenAny(_sides.Select(side => side.Side.Failed));
 
+    /// <summary>The game's failure that ended the match; null if the game did not fail.</summary>
+    public GameException? Failure { get; private set; }
+
     /// <summary>Starts the source, and announces its match to the hub.</summary>
-    /// <exception cref="GameException">The game could not be brought so far.</exception>
+    /// <exception cref="GameException">The game could not be started.</exception>
     public async Task StartAsync(CancellationToken cancellationToken)
     {
-        // Before it starts: a client that connects then may act at once.
+        // The listeners are added before the source starts, because a bot that connects during the start may act at once.
         foreach (var side in _source.Sides)
         {
-            side.Acted += Act;
+            side.Acted += OnActed;
         }
 
         await _source.StartAsync(cancellationToken);
         _hub.Announce(_source.Description, _source, _source.Playback, _source.GameInfo);
     }
 
-    /// <summary>Runs the started match to its end, and ends it in the hub, whatever happens.</summary>
-    /// <param name="cancellationToken">Stops the match, which is an end like any other (END_REASON_STOPPED).</param>
+    /// <summary>Runs the started match to its end, and always ends it in the hub.</summary>
+    /// <param name="cancellationToken">Stops the match. This is a normal end (END_REASON_STOPPED).</param>
     /// <returns>
-    /// How it ended: with results, at the step limit, stopped, or aborted. Then the detail is the game's
-    /// failure as one line that names what to do.
+    /// How the match ended: with results, at the step limit, stopped, or aborted. The detail of an aborted match is the game's
+    /// failure, as one line that says what to do.
     /// </returns>
     public async Task<V1.MatchEnd> RunAsync(CancellationToken cancellationToken)
     {
         using var running = CancellationTokenSource.CreateLinkedTokenSource(cancellationToken);
         lock (_lock)
         {
-            _running = running;
-            if (_ending is not null)
+            _runCancellation = running;
+            if (_createEnd is not null)
             {
                 _ = running.CancelAsync();
             }
@@ -112,35 +115,35 @@ public sealed class MatchRunner
         {
             foreach (var side in _source.Sides)
             {
-                side.Acted -= Act;
+                side.Acted -= OnActed;
             }
 
             lock (_lock)
             {
-                _running = null;
+                _runCancellation = null;
             }
         }
     }
 
-    /// <summary>A player gives up: the match ends where it is, lost by that player and won by the others.</summary>
-    /// <param name="player">Its id in the description.</param>
-    public void Forfeit(uint player) => EndWith(() => _endings.Forfeited(player, Progress));
+    /// <summary>Ends the match now because a player forfeits: that player has lost, and the other players have won.</summary>
+    /// <param name="player">The player's id in the description.</param>
+    public void Forfeit(uint player) => EndWith(() => _endings.CreateForfeit(player, Progress));
 
-    /// <summary>The match ends where it is, with no result, because another one shall begin.</summary>
-    public void Restart() => EndWith(() => _endings.Of(V1.EndReason.Restarted, Progress));
+    /// <summary>Ends the match now without a result, because the match will be restarted.</summary>
+    public void Restart() => EndWith(() => _endings.Create(V1.EndReason.Restarted, Progress));
 
-    /// <summary>The match ends at once without a result, because no agent plays it any more.</summary>
-    public void Abandon() => EndWith(() => _endings.Of(V1.EndReason.NoAgent, Progress));
+    /// <summary>Ends the match now without a result, because no agent plays any more.</summary>
+    public void Abandon() => EndWith(() => _endings.Create(V1.EndReason.NoAgent, Progress));
 
-    private void Act(ActionReport report) => _hub.Events.Act(_hub.CurrentMatch.Budget, report);
+    private void OnActed(ActionReport report) => _hub.Events.RaiseActed(_hub.CurrentMatch.RecordingBudget, report);
 
-    // Only the first call counts, and none after the end.
+    // Only the first call has an effect, and only before the match has ended.
     private void EndWith(Func<V1.MatchEnd> ending)
     {
         lock (_lock)
         {
-            _ending ??= ending;
-            _ = _running?.CancelAsync();
+            _createEnd ??= ending;
+            _ = _runCancellation?.CancelAsync();
         }
     }
 
@@ -153,21 +156,22 @@ public sealed class MatchRunner
         }
         catch (OperationCanceledException) when (stopped.IsCancellationRequested)
         {
-            end = _endings.Of(V1.EndReason.Stopped, Progress);
+            end = _endings.Create(V1.EndReason.Stopped, Progress);
         }
         catch (OperationCanceledException) when (running.IsCancellationRequested)
         {
-            end = _ending!();
+            end = _createEnd!();
         }
         catch (GameException failure)
         {
+            Failure = failure;
             StreamingLog.GameFailed(_hub.Logger, _source.Description.MatchId, failure);
-            end = _endings.Of(V1.EndReason.Failed, Progress, failure.Message);
+            end = _endings.Create(V1.EndReason.Failed, Progress, failure.Message);
         }
         catch (Exception failure)
         {
             StreamingLog.MatchFailed(_hub.Logger, _source.Description.MatchId, failure);
-            _hub.End(_endings.Of(V1.EndReason.Failed, Progress, $"The bridge failed: {failure.Message}"));
+            _hub.End(_endings.Create(V1.EndReason.Failed, Progress, $"The bridge failed: {failure.Message}"));
             throw;
         }
 
@@ -194,7 +198,7 @@ public sealed class MatchRunner
                     ends.Add(end);
                     if (end.Aborted && running.Count > 0)
                     {
-                        // A player that has given up leaves, so that the game reports the result to the others.
+                        // The player has left. Dispose its side, so that the game reports the result to the other players.
                         await side!.Side.DisposeAsync();
                     }
                 }
@@ -203,12 +207,12 @@ public sealed class MatchRunner
             }
             catch (OperationCanceledException) when (stop.IsCancellationRequested && !ct.IsCancellationRequested)
             {
-                // Another side has come to its end, or failed, and this one could not go on.
+                // Another side has ended or failed, so this side could not continue.
             }
             catch (GameException failed)
             {
-                // Later failures only follow from the first.
-                failure ??= Named(failed, side!);
+                // Only the first failure is reported, because later failures follow from it.
+                failure ??= WithPlayer(failed, side!);
                 await stop.CancelAsync();
             }
             catch
@@ -224,11 +228,16 @@ public sealed class MatchRunner
             ExceptionDispatchInfo.Throw(failure);
         }
 
-        return ends.Count > 0 ? MatchEndings.Together(ends) : _endings.Of(V1.EndReason.StepLimit, Progress);
+        return ends.Count > 0 ? MatchEndings.Combine(ends) : _endings.Create(V1.EndReason.StepLimit, Progress);
     }
 
-    private GameException Named(GameException failure, SideRunner runner) => _sides.Length == 1
+    private GameException WithPlayer(GameException failure, SideRunner runner) => _sides.Length == 1
         ? failure
         : new GameException(
-            $"Player {runner.Side.Description.Perspectives[0]}'s game failed: {failure.Message}", failure);
+            $"Player {runner.Side.Description.Perspectives[0]}'s game failed: {failure.Message}", failure)
+        {
+            Fault = failure.Fault,
+            ExitCode = failure.ExitCode,
+            Player = runner.Side.Description.Perspectives[0],
+        };
 }

@@ -2,17 +2,17 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>The words of a match's enums, for people and reports.</summary>
+/// <summary>The enums of a match as words, for output and reports.</summary>
 public static class MatchWords
 {
-    /// <summary>How a match ended: the detail, or the reason's own words.</summary>
+    /// <summary>How a match ended: the detail, or else the reason as words.</summary>
     public static string Words(this MatchEnd end)
     {
         ArgumentNullException.ThrowIfNull(end);
         return end.Detail.Length > 0 ? end.Detail : end.Reason.Words();
     }
 
-    /// <summary>Why a match ended; empty if it is not known.</summary>
+    /// <summary>Why a match ended; empty if unknown.</summary>
     public static string Words(this EndReason reason) => reason switch
     {
         EndReason.Finished => "finished",
@@ -26,10 +26,10 @@ public static class MatchWords
         _ => "",
     };
 
-    /// <summary><c>computer</c>, <c>agent</c>, <c>api</c>, <c>observer</c> or <c>participant</c>; empty if it is not known.</summary>
+    /// <summary><c>computer</c>, <c>agent</c>, <c>api</c>, <c>observer</c> or <c>participant</c>; empty if unknown.</summary>
     public static string Words(this PlayerKind kind) =>
         kind == PlayerKind.Unspecified ? "" : kind.ToString().ToLowerInvariant();
 
-    /// <summary><c>Terran</c>, <c>Zerg</c>, <c>Protoss</c> or <c>Random</c>; empty if it is not known.</summary>
+    /// <summary><c>Terran</c>, <c>Zerg</c>, <c>Protoss</c> or <c>Random</c>; empty if unknown.</summary>
     public static string Words(this PlayerRace race) => race == PlayerRace.Unspecified ? "" : race.ToString();
 }

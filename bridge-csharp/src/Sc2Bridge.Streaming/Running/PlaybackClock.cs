@@ -4,141 +4,141 @@ using Command = Sc2Bridge.V1.ControlRequest.CommandOneofCase;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// When a playback gives its next step: at a rate that may change, and while it is paused only as many as were asked
-/// for. Plain state, no clock: times are nanoseconds of <see cref="MonotonicClock"/>.
+/// Computes when the next step of a playback is due. The rate may change. While the playback is paused, only requested steps are
+/// due. This class reads no time: times are parameters, in nanoseconds of <see cref="MonotonicClock"/>.
 /// </summary>
 public sealed class PlaybackClock
 {
-    // While it is paused: the steps that it may still give.
-    private long? _allowed;
+    // While the playback is paused, the number of requested steps that remain; otherwise null.
+    private long? _allowedSteps;
     private StepSchedule? _schedule;
     private long? _dueNs;
-    private long _lastNs;
-    private bool _atOnce = true;
+    private long _lastStepNs;
+    private bool _isNextAtOnce = true;
 
-    /// <summary>A clock that has given no step yet.</summary>
-    /// <param name="hz">Steps a second; 0 for as fast as it goes.</param>
-    /// <param name="isHeld">It gives one step and pauses there.</param>
-    public PlaybackClock(double hz, bool isHeld)
+    /// <summary>Creates a clock before the first step.</summary>
+    /// <param name="hz">Steps per second; 0 for no limit.</param>
+    /// <param name="startsPaused">Whether the playback pauses after its first step.</param>
+    public PlaybackClock(double hz, bool startsPaused)
     {
         Hz = hz;
-        _allowed = isHeld ? 1 : null;
+        _allowedSteps = startsPaused ? 1 : null;
     }
 
-    /// <summary>Steps a second; 0 for as fast as it goes.</summary>
+    /// <summary>Steps per second; 0 for no limit.</summary>
     public double Hz { get; private set; }
 
-    /// <summary>Whether it is paused.</summary>
-    public bool IsHeld => _allowed is not null;
+    /// <summary>Whether the playback is paused.</summary>
+    public bool IsPaused => _allowedSteps is not null;
 
-    /// <summary>When the next step is due; null while it is paused and only a request gives one.</summary>
+    /// <summary>When the next step is due; null if the playback is paused and no step was requested.</summary>
     public long? DueNs(long nowNs)
     {
-        if (_allowed == 0)
+        if (_allowedSteps == 0)
         {
             return null;
         }
 
-        // Next advances the schedule: called once a step.
-        return _dueNs ??= _atOnce || _schedule is null ? nowNs : _schedule.Next(nowNs);
+        // StepSchedule.Next advances the schedule, so its result is kept until the step is given.
+        return _dueNs ??= _isNextAtOnce || _schedule is null ? nowNs : _schedule.Next(nowNs);
     }
 
-    /// <summary>A step is given.</summary>
-    public void Give(long nowNs)
+    /// <summary>Records that a step was played.</summary>
+    public void OnStepGiven(long nowNs)
     {
-        _allowed -= _allowed > 0 ? 1 : 0;
-        if (_atOnce)
+        _allowedSteps -= _allowedSteps > 0 ? 1 : 0;
+        if (_isNextAtOnce)
         {
             _schedule = Hz == 0 ? null : new StepSchedule(Hz, nowNs);
         }
 
-        (_atOnce, _dueNs, _lastNs) = (false, null, nowNs);
+        (_isNextAtOnce, _dueNs, _lastStepNs) = (false, null, nowNs);
     }
 
-    /// <summary>Pauses, and forgets the steps that were asked for.</summary>
-    public void Hold() => _allowed = 0;
+    /// <summary>Pauses, and discards requested steps.</summary>
+    public void Pause() => _allowedSteps = 0;
 
-    /// <summary>Goes on; after a pause the next step is due at once.</summary>
-    public void GoOn()
+    /// <summary>Resumes. After a pause the next step is due at once.</summary>
+    public void Resume()
     {
-        if (IsHeld)
+        if (IsPaused)
         {
-            _allowed = null;
-            GiveAtOnce();
+            _allowedSteps = null;
+            GiveNextAtOnce();
         }
     }
 
-    /// <summary>Gives so many more steps and pauses; after a pause the first is due at once.</summary>
-    public void Allow(int steps)
+    /// <summary>Allows this many more steps and then pauses. After a pause, the first of these steps is due at once.</summary>
+    public void AllowSteps(int steps)
     {
-        if (_allowed == 0)
+        if (_allowedSteps == 0)
         {
-            GiveAtOnce();
+            GiveNextAtOnce();
         }
 
-        _allowed = (_allowed ?? 0) + steps;
+        _allowedSteps = (_allowedSteps ?? 0) + steps;
     }
 
-    /// <summary>It was moved: the step there is due at once, also while it is paused.</summary>
-    public void Move()
+    /// <summary>Called after a seek: the step at the new position is due at once, even while paused.</summary>
+    public void OnSeek()
     {
-        _allowed = IsHeld ? 1 : null;
-        GiveAtOnce();
+        _allowedSteps = IsPaused ? 1 : null;
+        GiveNextAtOnce();
     }
 
-    /// <summary>Changes the rate; the next step is due a period after the last, or now where that is over.</summary>
+    /// <summary>Changes the rate. The next step is due one period after the last step, or now if that time has passed.</summary>
     public void SetRate(double hz, long nowNs)
     {
         Hz = hz;
-        _schedule = hz == 0 ? null : new StepSchedule(hz, Math.Max(_lastNs, nowNs - (long)(1e9 / hz)));
+        _schedule = hz == 0 ? null : new StepSchedule(hz, Math.Max(_lastStepNs, nowNs - (long)(1e9 / hz)));
         _dueNs = null;
     }
 
     /// <summary>
-    /// Carries out a request that concerns time alone: pause, go on, steps ahead, the rate. Moves are left to the
-    /// playback.
+    /// Executes a request that changes only the timing: pause, resume, steps forward, rate. The playback itself handles
+    /// seeks.
     /// </summary>
-    /// <returns>Whether it was such a request.</returns>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: no such rate, or a step of 0.</exception>
-    public bool Apply(ControlRequest request, long nowNs)
+    /// <returns>Whether the request changes only the timing. If not, nothing was done.</returns>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: the rate is invalid, or the step is 0.</exception>
+    public bool TryApply(ControlRequest request, long nowNs)
     {
         ArgumentNullException.ThrowIfNull(request);
         switch (request.CommandCase)
         {
             case Command.Pause when request.Pause:
-                Hold();
+                Pause();
                 return true;
             case Command.Pause:
-                GoOn();
+                Resume();
                 return true;
             case Command.Step when request.Step > 0:
-                Allow(request.Step);
+                AllowSteps(request.Step);
                 return true;
             case Command.Step when request.Step == 0:
-                throw Invalid("step 0 goes nowhere: give how many to go on, or back where it is negative");
+                throw Invalid("step 0 has no effect: use a positive number to step forward, or a negative one to step back");
             case Command.Rate:
-                SetRate(Checked(request.Rate), nowNs);
+                SetRate(CheckedRate(request.Rate), nowNs);
                 return true;
             default:
                 return false;
         }
     }
 
-    /// <summary>Refuses a move to what is not played.</summary>
-    /// <param name="what">What is counted: step, game loop.</param>
-    /// <param name="wanted">Where to.</param>
-    /// <param name="first">The first that is played.</param>
-    /// <param name="last">The last.</param>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: it is before the first or behind the last.</exception>
-    public static void Check(string what, ulong wanted, ulong first, ulong last)
+    /// <summary>Checks that the target of a seek is in the played range.</summary>
+    /// <param name="what">The unit: step or game loop.</param>
+    /// <param name="wanted">The target.</param>
+    /// <param name="first">The first step or game loop that is played.</param>
+    /// <param name="last">The last step or game loop that is played.</param>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: the target is outside the range.</exception>
+    public static void CheckRange(string what, ulong wanted, ulong first, ulong last)
     {
         if (wanted < first || wanted > last)
         {
-            throw Invalid($"{what} {wanted} is not in what is played: choose from {first} to {last}");
+            throw Invalid($"{what} {wanted} is outside the played range: choose from {first} to {last}");
         }
     }
 
-    private static double Checked(double hz)
+    private static double CheckedRate(double hz)
     {
         try
         {
@@ -152,5 +152,5 @@ public sealed class PlaybackClock
 
     private static RequestRefusedException Invalid(string message) => new(StatusCode.InvalidArgument, message);
 
-    private void GiveAtOnce() => (_atOnce, _dueNs) = (true, null);
+    private void GiveNextAtOnce() => (_isNextAtOnce, _dueNs) = (true, null);
 }

@@ -2,20 +2,20 @@ using System.Threading.Channels;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>A client's wish that the match ends and another begins: made in the hub, granted by who plays the matches. Thread-safe.</summary>
+/// <summary>Clients' requests to restart the match. The hub adds them; the code that runs the matches executes them. Thread-safe.</summary>
 public sealed class Restarts
 {
-    // The newest wish, by its random seed.
-    private readonly Channel<uint> _asked =
+    // Contains the random seed of the newest request.
+    private readonly Channel<uint> _requests =
         Channel.CreateBounded<uint>(new BoundedChannelOptions(1) { FullMode = BoundedChannelFullMode.DropOldest });
 
-    /// <summary>Completes when a client asks, if it is before <see cref="Take"/>; never fails.</summary>
-    public Task Asked => _asked.Reader.WaitToReadAsync().AsTask();
+    /// <summary>Completes when there is a request that was not removed yet. The task never fails.</summary>
+    public Task Requested => _requests.Reader.WaitToReadAsync().AsTask();
 
-    /// <summary>Grants the newest wish, once there is one.</summary>
-    /// <returns>The next match's random seed.</returns>
-    public uint Take() => _asked.Reader.TryRead(out var seed) ? seed : throw new InvalidOperationException("Nobody has asked.");
+    /// <summary>Removes and returns the newest request. Call this method when <see cref="Requested"/> has completed.</summary>
+    /// <returns>The random seed of the next match.</returns>
+    public uint Dequeue() => _requests.Reader.TryRead(out var seed) ? seed : throw new InvalidOperationException("No restart was requested: await Requested first.");
 
-    /// <summary>A client asks.</summary>
-    internal void Ask(uint seed) => _asked.Writer.TryWrite(seed);
+    /// <summary>Adds a client's request.</summary>
+    internal void Enqueue(uint seed) => _requests.Writer.TryWrite(seed);
 }

@@ -1,12 +1,10 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// Follows one side of a match: asks for its observations at its pace, and publishes them into the hub.
-/// </summary>
-/// <param name="side">The side; its own pace where it has one.</param>
-/// <param name="hub">Where its observations go.</param>
-/// <param name="rate">How fast, where the side has no pace of its own.</param>
-/// <param name="stepLimit">The most observations that are published; 0 for no limit.</param>
+/// <summary>Runs one side of a match: requests the side's observations at its pace, and publishes these observations to the hub.</summary>
+/// <param name="side">The side. If it is an <see cref="IPace"/>, it sets its own pace.</param>
+/// <param name="hub">The hub to publish to.</param>
+/// <param name="rate">The rate if the side does not set its own pace.</param>
+/// <param name="stepLimit">The most observations to publish; 0 for no limit.</param>
 internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong stepLimit)
 {
     private readonly Lock _lock = new();
@@ -15,7 +13,7 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
 
     internal IGameSource Side => side;
 
-    /// <summary>Its progress; may be read from any thread.</summary>
+    /// <summary>The progress. Thread-safe.</summary>
     internal MatchProgress Progress
     {
         get
@@ -27,22 +25,21 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
         }
     }
 
-    /// <summary>Follows it.</summary>
-    /// <returns>How the match ended for it; null where it has come to the step limit.</returns>
+    /// <summary>Runs the side to its end.</summary>
+    /// <returns>How the match ended for the side; null at the step limit.</returns>
     /// <exception cref="GameException">The game failed.</exception>
     internal async Task<V1.MatchEnd?> FollowAsync(CancellationToken ct)
     {
         var perspective = side.Description.Perspectives.FirstOrDefault();
-        long? asked = null;
+        long? lastRequestedNs = null;
         while (stepLimit == 0 || Progress.Frames < stepLimit)
         {
-            await _pace.WaitAsync(asked, ct);
+            await _pace.WaitAsync(lastRequestedNs, ct);
 
-            // The game gets the actions before the next step, and the agents get outcomes before the frame that
-            // follows.
-            var acting = hub.Publisher.ActAsync(perspective, ct);
+            // The game gets the actions before the next step, and agents get the outcomes before the next frame.
+            var actionsSent = hub.Publisher.SendActionsAsync(perspective, ct);
             var frame = await side.NextAsync(ct);
-            await acting;
+            await actionsSent;
             if (frame is null)
             {
                 return side.End!;
@@ -55,7 +52,7 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
                     _progress.Frames + 1, frame.Header.GameLoop, _progress.Bytes + length, length, frame.Header.Step);
             }
 
-            asked = frame.Header.RequestedNs;
+            lastRequestedNs = frame.Header.RequestedNs;
             await hub.Publisher.PublishAsync(frame, ct);
         }
 
@@ -64,8 +61,8 @@ internal sealed class SideRunner(IGameSource side, Hub hub, StepRate rate, ulong
 }
 
 /// <summary>
-/// The pace of a live match: at a rate, steps are due at absolute times, so that a late one does not delay the next
-/// (<see cref="StepSchedule"/>); at <c>max</c> and in real time each is due at once, and the source sets the pace.
+/// The pace of a live match. If the rate is a number of steps per second, steps are due at absolute times, so a late step does not
+/// delay the next step (<see cref="StepSchedule"/>). If the rate is <c>max</c> or real time, each step is due at once, and the source sets the pace.
 /// </summary>
 internal sealed class RatePace(StepRate rate) : IPace
 {
@@ -76,12 +73,12 @@ internal sealed class RatePace(StepRate rate) : IPace
     public ValueTask WaitAsync(long? lastRequestedNs, CancellationToken cancellationToken)
     {
         cancellationToken.ThrowIfCancellationRequested();
-        if (rate.Hz == 0 || lastRequestedNs is not { } first)
+        if (rate.Hz == 0 || lastRequestedNs is not { } startNs)
         {
             return ValueTask.CompletedTask;
         }
 
-        _schedule ??= new StepSchedule(rate.Hz, first);
-        return _timer.UntilAsync(_schedule.Next(MonotonicClock.NowNs), cancellationToken);
+        _schedule ??= new StepSchedule(rate.Hz, startNs);
+        return _timer.WaitUntilAsync(_schedule.Next(MonotonicClock.NowNs), cancellationToken);
     }
 }

@@ -1,36 +1,36 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The times at which steps are due: absolute, so that lateness does not add up. A late match catches up at no more
-/// than twice the rate; one that is more than a second late does not catch up at all.
+/// The times at which steps are due. These times are absolute, so delays do not add up. A late match catches up at no more than
+/// twice the rate. A match that is more than one second late does not catch up.
 /// </summary>
-/// <remarks>Values alone, no clock: times are nanoseconds of <see cref="Streaming.MonotonicClock"/>.</remarks>
+/// <remarks>Reads no clock: times are parameters, in nanoseconds of <see cref="Streaming.MonotonicClock"/>.</remarks>
 public sealed class StepSchedule
 {
-    private const double LatestToCatchUpNs = 1e9;
+    private const double MaxCatchUpNs = 1e9;
     private readonly double _periodNs;
-    private double _due;
-    private double _last;
+    private double _scheduledNs;
+    private double _lastReturnedNs;
 
-    /// <summary>A schedule whose first step is due a period after <paramref name="startNs"/>.</summary>
+    /// <summary>Creates a schedule. The first step is due one period after <paramref name="startNs"/>.</summary>
     public StepSchedule(double hz, long startNs)
     {
         ArgumentOutOfRangeException.ThrowIfNegativeOrZero(hz);
         _periodNs = 1e9 / hz;
-        _due = startNs;
-        _last = startNs;
+        _scheduledNs = startNs;
+        _lastReturnedNs = startNs;
     }
 
-    /// <summary>When the next step is due, asked at <paramref name="nowNs"/>; advances the schedule.</summary>
+    /// <summary>Returns when the next step is due, and advances the schedule. <paramref name="nowNs"/> is the current time.</summary>
     public long Next(long nowNs)
     {
-        _due += _periodNs;
-        if (nowNs - _due > LatestToCatchUpNs)
+        _scheduledNs += _periodNs;
+        if (nowNs - _scheduledNs > MaxCatchUpNs)
         {
-            _due = nowNs;
+            _scheduledNs = nowNs;
         }
 
-        _last = Math.Max(_due, _last + (_periodNs / 2));
-        return (long)_last;
+        _lastReturnedNs = Math.Max(_scheduledNs, _lastReturnedNs + (_periodNs / 2));
+        return (long)_lastReturnedNs;
     }
 }

@@ -1,22 +1,22 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Waits until a playback's next step is due, which may change meanwhile.</summary>
-/// <param name="gate">Held wherever <paramref name="dueNs"/> is called.</param>
+/// <summary>Waits until the next step of a playback is due. The due time may change during the wait.</summary>
+/// <param name="gate">The lock under which <paramref name="dueNs"/> is called.</param>
 /// <param name="dueNs">
-/// From the time now, in nanoseconds of <see cref="Streaming.MonotonicClock"/>: when the next is due; null where only a
-/// change gives one.
+/// Returns when the next step is due; null if no step is due until <see cref="NotifyChanged"/> is called. The argument is the
+/// current time in nanoseconds of <see cref="Streaming.MonotonicClock"/>.
 /// </param>
 public sealed class StepWait(Lock gate, Func<long, long?> dueNs) : IDisposable
 {
-    // A timer ends so long before a step is due; the high-resolution timer waits for the rest.
+    // A normal timer ends this long before the step is due. The high-resolution timer waits for the rest of the time.
     private const long TimerMarginNs = 4_000_000;
     private static readonly TimeSpan LongestTimer = TimeSpan.FromHours(1);
 
     private readonly SemaphoreSlim _changed = new(0);
     private readonly HighResolutionTimer _timer = new();
 
-    /// <summary>The due time has changed. Called under the gate.</summary>
-    public void Changed()
+    /// <summary>Makes the wait read the due time again. Call this method under the gate when the due time has changed.</summary>
+    public void NotifyChanged()
     {
         if (_changed.CurrentCount == 0)
         {
@@ -25,9 +25,10 @@ public sealed class StepWait(Lock gate, Func<long, long?> dueNs) : IDisposable
     }
 
     /// <summary>
-    /// Returns when a step is due; check again under the gate, as that may have changed. For one caller at a time.
+    /// Waits until a step is due. After the wait, check the due time under the gate, because it may have changed. Only one call
+    /// may wait at a time.
     /// </summary>
-    /// <param name="ct">Gives up.</param>
+    /// <param name="ct">Cancels the wait.</param>
     public async ValueTask WaitAsync(CancellationToken ct)
     {
         while (true)
@@ -56,7 +57,7 @@ public sealed class StepWait(Lock gate, Func<long, long?> dueNs) : IDisposable
             }
             else
             {
-                await _timer.UntilAsync(moment, ct);
+                await _timer.WaitUntilAsync(moment, ct);
                 return;
             }
         }

@@ -6,43 +6,43 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Makes observations as the game gives them to a client that does not ask for every one: the events of those between
-/// (dead units, alerts, chat, actions, action errors, upgrades) are put into the one that is asked for, and no event is
-/// given twice. The rest of an observation's bytes stays as it is. Not thread-safe.
+/// Makes the observations that the game would send to a client that does not request every step. The events of skipped observations
+/// (dead units, alerts, chat, actions, action errors, upgrades) are added to the next requested observation, each event once. All other
+/// bytes stay unchanged. Not thread-safe.
 /// </summary>
 public sealed class ObservationEvents
 {
     private readonly SortedSet<uint> _upgrades = [];
     private readonly ArrayBufferWriter<byte> _skipped = new();
 
-    /// <summary>Whether nothing that would be lost was skipped.</summary>
+    /// <summary>Whether no skipped events are stored.</summary>
     public bool IsEmpty => _skipped.WrittenCount == 0 && _upgrades.Count == 0;
 
-    /// <summary>What an observation alone carries, its upgrades aside.</summary>
+    /// <summary>The events that one observation contains, without upgrades.</summary>
     /// <param name="observation">A serialized ResponseObservation.</param>
-    /// <exception cref="InvalidProtocolBufferException">That part of it is no message.</exception>
+    /// <exception cref="InvalidProtocolBufferException">The events in the observation are malformed.</exception>
     public static V1.Skipped Of(ReadOnlySpan<byte> observation) =>
-        V1.Skipped.Parser.ParseFrom(SkippedEvents.Of(observation).Bytes);
+        V1.Skipped.Parser.ParseFrom(FrameEvents.Of(observation).Bytes);
 
-    /// <summary>Adds an observation that is not given.</summary>
-    /// <param name="observation">A serialized ResponseObservation; it is read as far as it is one.</param>
+    /// <summary>Adds a skipped observation.</summary>
+    /// <param name="observation">A serialized ResponseObservation. If it is malformed, it is read up to the error.</param>
     public void Add(ReadOnlySpan<byte> observation)
     {
-        var parts = SkippedEvents.Of(observation);
+        var parts = FrameEvents.Of(observation);
         _skipped.Write(parts.Bytes);
         _upgrades.UnionWith(parts.Upgrades);
     }
 
-    /// <summary>Forgets what was added.</summary>
+    /// <summary>Removes all stored events.</summary>
     public void Clear()
     {
         _skipped.ResetWrittenCount();
         _upgrades.Clear();
     }
 
-    /// <summary>Writes an observation with what was added before what it carries itself.</summary>
-    /// <param name="observation">A serialized ResponseObservation, newer than those that were added.</param>
-    /// <param name="to">Takes the very bytes where nothing was added.</param>
+    /// <summary>Writes an observation, with the stored events before the observation's own events.</summary>
+    /// <param name="observation">A serialized ResponseObservation, newer than the skipped observations.</param>
+    /// <param name="to">The output. If no events are stored, the bytes are unchanged.</param>
     public void Write(ReadOnlySpan<byte> observation, IBufferWriter<byte> to)
     {
         var edit = new MessageEdit();
@@ -73,8 +73,8 @@ public sealed class ObservationEvents
 
         if (_upgrades.Count > 0)
         {
-            // Each observation lists all that there are, so these hardly ever are more.
-            foreach (var upgrade in _upgrades.Except(SkippedEvents.Of(observation).Upgrades))
+            // Each observation lists all upgrades so far, so skipped observations rarely add an upgrade.
+            foreach (var upgrade in _upgrades.Except(FrameEvents.Of(observation).Upgrades))
             {
                 raw.Inside(ObservationRaw.PlayerFieldNumber).Insert(PlayerRaw.UpgradeIdsFieldNumber, upgrade);
             }
@@ -83,17 +83,17 @@ public sealed class ObservationEvents
         edit.Write(observation, to);
     }
 
-    /// <summary>Writes an observation that was given before, or that has the match's results.</summary>
+    /// <summary>Writes an observation without its events, with additional results, or both.</summary>
     /// <param name="observation">A serialized ResponseObservation.</param>
-    /// <param name="again">It was given before: its events are left out.</param>
-    /// <param name="results">The match's results, to be put in; none for an observation that has them itself.</param>
-    /// <param name="to">Takes it.</param>
+    /// <param name="isRepeat">Whether the observation was given before. Then its events are left out.</param>
+    /// <param name="results">The match's results to add; empty if the observation already has them.</param>
+    /// <param name="to">The output.</param>
     public static void Write(
-        ReadOnlySpan<byte> observation, bool again, IEnumerable<PlayerResult> results, IBufferWriter<byte> to)
+        ReadOnlySpan<byte> observation, bool isRepeat, IEnumerable<PlayerResult> results, IBufferWriter<byte> to)
     {
         ArgumentNullException.ThrowIfNull(results);
         var edit = new MessageEdit();
-        if (again)
+        if (isRepeat)
         {
             edit.Remove(ResponseObservation.ActionsFieldNumber);
             edit.Remove(ResponseObservation.ActionErrorsFieldNumber);
@@ -111,7 +111,7 @@ public sealed class ObservationEvents
         edit.Write(observation, to);
     }
 
-    // A repeated number may be unpacked (proto2) or packed; a reader takes both.
+    // A repeated number may be unpacked (proto2) or packed. Parsers accept both.
     private static void Insert(MessageEdit edit, int field, in WireReader reader)
     {
         if (reader.Type == WireFormat.WireType.LengthDelimited)
@@ -120,7 +120,7 @@ public sealed class ObservationEvents
         }
         else
         {
-            edit.Insert(field, reader.Number);
+            edit.Insert(field, reader.VarintValue);
         }
     }
 }

@@ -3,24 +3,24 @@ using Google.Protobuf;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Sums up the frames that one subscriber skipped since its last. Not thread-safe.</summary>
-/// <param name="exclude">Parts that the subscriber does not want; their events are left out too.</param>
+/// <summary>Summarizes the frames that one subscriber has skipped since its last frame. Not thread-safe.</summary>
+/// <param name="exclude">Parts that the subscriber excludes. The events in these parts are left out too.</param>
 internal sealed class SkippedEventsBuilder(PartSet exclude)
 {
     /// <summary>
-    /// The most bytes of events kept: 1 MiB, some 100,000 dead units. Frames after that are only counted
-    /// (<c>Skipped.truncated_frames</c>), so that a reader that never reads again costs no more than this.
+    /// The most bytes of events to keep: 1 MiB, about 100,000 dead units. Later frames are only counted
+    /// (<c>Skipped.truncated_frames</c>), so the events for a client that stops reading use no more memory.
     /// </summary>
-    public const int LongestBytes = 1 << 20;
+    public const int MaxEventBytes = 1 << 20;
 
     private readonly SortedSet<uint> _upgrades = [];
     private ArrayBufferWriter<byte>? _events;
-    private ulong _cutOff;
+    private ulong _truncatedFrames;
 
-    /// <summary>Frames summed up.</summary>
+    /// <summary>The number of skipped frames.</summary>
     public ulong Frames { get; private set; }
 
-    /// <summary>Bytes of memory of the events kept.</summary>
+    /// <summary>The memory of the kept events in bytes.</summary>
     public int Capacity => _events?.Capacity ?? 0;
 
     private ulong FirstStep { get; set; }
@@ -33,14 +33,14 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
             FirstStep = frame.Header.Step;
         }
 
-        // All that is summed up is in the raw data.
+        // Dead units and upgrades are in the raw data. A subscriber that excludes raw data gets neither.
         var parts = exclude.HasFlag(PartSet.Raw) ? EventsWithoutRaw(frame) : frame.Events;
         if (parts.Bytes.Length > 0)
         {
-            // One that does not fit ends it: what is kept has no gaps.
-            if (_cutOff > 0 || (_events?.WrittenCount ?? 0) + parts.Bytes.Length > LongestBytes)
+            // If the events of one frame do not fit, later frames are only counted, so the kept events have no gaps.
+            if (_truncatedFrames > 0 || (_events?.WrittenCount ?? 0) + parts.Bytes.Length > MaxEventBytes)
             {
-                _cutOff++;
+                _truncatedFrames++;
             }
             else
             {
@@ -50,7 +50,7 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
 
         foreach (var upgrade in parts.Upgrades)
         {
-            // There are about 300 upgrades in the game; other bytes are not the game's.
+            // The game has about 300 upgrades. More than 4096 can only come from invalid data.
             if (_upgrades.Count < 4096)
             {
                 _upgrades.Add(upgrade);
@@ -58,16 +58,16 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
         }
     }
 
-    private static SkippedEvents EventsWithoutRaw(ObservationFrame frame)
+    private static FrameEvents EventsWithoutRaw(ObservationFrame frame)
     {
         using var observation = frame.ObservationWithout(PartSet.Raw);
-        return SkippedEvents.Of(observation.Span);
+        return FrameEvents.Of(observation.Span);
     }
 
-    /// <summary>The serialized <c>Skipped</c>; clears the sum.</summary>
-    public byte[] Take()
+    /// <summary>Returns the serialized <c>Skipped</c> message, and clears the summary.</summary>
+    public byte[] Build()
     {
-        var head = new V1.Skipped { Frames = Frames, FirstStep = FirstStep, TruncatedFrames = _cutOff };
+        var head = new V1.Skipped { Frames = Frames, FirstStep = FirstStep, TruncatedFrames = _truncatedFrames };
         head.UpgradeIds.AddRange(_upgrades);
         var events = _events is null ? [] : _events.WrittenSpan;
         var size = head.CalculateSize();
@@ -78,12 +78,11 @@ internal sealed class SkippedEventsBuilder(PartSet exclude)
         return bytes;
     }
 
-    /// <summary>Clears the sum.</summary>
     public void Clear()
     {
         Frames = 0;
         _upgrades.Clear();
         _events = null;
-        _cutOff = 0;
+        _truncatedFrames = 0;
     }
 }

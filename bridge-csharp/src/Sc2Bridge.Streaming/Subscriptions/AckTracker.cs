@@ -1,95 +1,100 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>How an agent's acknowledgement relates to the steps it was offered.</summary>
+/// <summary>How an agent's acknowledgement relates to the offered steps.</summary>
 internal enum AckKind
 {
-    /// <summary>To the newest step.</summary>
+    /// <summary>The acknowledgement is for the newest step.</summary>
     Newest,
 
-    /// <summary>To an older step.</summary>
+    /// <summary>The acknowledgement is for another offered step: an older step, or a step from before a jump.</summary>
     Late,
 
-    /// <summary>To a step that was answered before.</summary>
-    Again,
+    /// <summary>The acknowledgement is for a step that was acknowledged before.</summary>
+    Repeated,
 
-    /// <summary>To a step that was never offered.</summary>
-    Unknown,
+    /// <summary>The acknowledgement is for a step that was never offered.</summary>
+    NeverOffered,
 }
 
 /// <summary>
-/// The steps that one agent was offered, took and answered. They only grow, except where a playback jumps; an
-/// acknowledgement of a step from before a jump may still arrive after it.
+/// The steps that one agent was offered, has taken and has acknowledged. Step numbers only grow, except when a playback
+/// jumps. An acknowledgement that the agent sent before a jump may arrive after the jump.
 /// </summary>
 internal sealed class AckTracker
 {
-    private ulong? _answered;
-    private ulong _mostOffered;
-    private ulong _mostTaken;
-    private long _reported;
-    private bool _lastReported;
+    private ulong? _acknowledged;
+    private ulong _highestOffered;
+    private ulong _highestTaken;
+    private long _reportCount;
+    private bool _hasNewestTimes;
 
-    /// <summary>The newest step that was offered; null before the first.</summary>
-    public ulong? Offered { get; private set; }
+    /// <summary>The newest offered step; null before the first offer.</summary>
+    public ulong? NewestOffered { get; private set; }
 
-    /// <summary>The newest step that was taken; null before the first.</summary>
-    public ulong? Taken { get; private set; }
+    /// <summary>The newest step that the agent took; null if it took none.</summary>
+    public ulong? NewestTaken { get; private set; }
 
-    /// <summary>Whether the times of the newest step that was taken are still to be reported.</summary>
-    public bool OwesTimes => Taken is not null && !_lastReported;
+    /// <summary>The first step that the agent took and did not acknowledge; null if there is no such step.</summary>
+    public ulong? FirstUnanswered { get; private set; }
 
-    /// <summary>Steps taken.</summary>
-    public long Delivered { get; private set; }
+    /// <summary>Whether the agent has not yet reported the times of the newest step that it took.</summary>
+    public bool OwesTimes => NewestTaken is not null && !_hasNewestTimes;
 
-    /// <summary>A step is offered.</summary>
+    /// <summary>The number of steps that the agent took.</summary>
+    public long TakenCount { get; private set; }
+
+    /// <summary>Records an offered step.</summary>
     /// <param name="step">The step.</param>
-    /// <param name="isJump">Whether it does not follow the one before.</param>
-    public void Offer(ulong step, bool isJump)
+    /// <param name="isJump">Whether a playback has jumped to this step.</param>
+    public void RecordOffer(ulong step, bool isJump)
     {
-        _answered = isJump ? null : _answered;
-        _mostOffered = Math.Max(_mostOffered, step);
-        Offered = step;
+        _acknowledged = isJump ? null : _acknowledged;
+        _highestOffered = Math.Max(_highestOffered, step);
+        NewestOffered = step;
     }
 
-    public void Take(ulong step)
+    public void RecordTaken(ulong step)
     {
-        _mostTaken = Math.Max(_mostTaken, step);
-        Taken = step;
-        Delivered++;
-        _lastReported = false;
+        _highestTaken = Math.Max(_highestTaken, step);
+        NewestTaken = step;
+        FirstUnanswered ??= step;
+        TakenCount++;
+        _hasNewestTimes = false;
     }
 
-    public AckKind Answer(ulong step)
+    public AckKind RecordAcknowledgement(ulong step)
     {
-        if (Offered is not { } newest || step > _mostOffered)
+        if (NewestOffered is not { } newest || step > _highestOffered)
         {
-            return AckKind.Unknown;
+            return AckKind.NeverOffered;
         }
 
-        if (step <= _answered)
+        if (step <= _acknowledged)
         {
-            return AckKind.Again;
+            return AckKind.Repeated;
         }
 
-        // A step above the newest is from before a jump back, and does not answer those offered since.
-        _answered = step <= newest ? step : _answered;
+        // A step above the newest step was offered before a jump back. It does not acknowledge the steps that were offered later.
+        _acknowledged = step <= newest ? step : _acknowledged;
+        FirstUnanswered = step < NewestTaken ? step + 1 : null;
         return step == newest ? AckKind.Newest : AckKind.Late;
     }
 
-    public bool WasTaken(ulong step) => Taken is not null && step <= _mostTaken;
+    public bool WasTaken(ulong step) => NewestTaken is not null && step <= _highestTaken;
 
     /// <summary>
-    /// Times of a step are reported; false where the agent cannot have measured it. No more reports are accepted than
-    /// steps were taken, so that an agent cannot fill the log.
+    /// Records that the times of a step were reported. Returns false if the agent cannot have measured these times. Also returns
+    /// false if there are more reports than steps that the agent took, so that an agent cannot fill the log.
     /// </summary>
-    public bool Report(ulong step)
+    public bool TryRecordTimes(ulong step)
     {
-        if (!WasTaken(step) || _reported >= Delivered)
+        if (!WasTaken(step) || _reportCount >= TakenCount)
         {
             return false;
         }
 
-        _reported++;
-        _lastReported |= step == Taken;
+        _reportCount++;
+        _hasNewestTimes |= step == NewestTaken;
         return true;
     }
 }

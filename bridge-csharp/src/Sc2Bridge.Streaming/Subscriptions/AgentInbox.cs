@@ -5,47 +5,49 @@ namespace Sc2Bridge.Streaming;
 
 /// <summary>Handles the messages of a subscriber's agent.</summary>
 /// <remarks>
-/// A message is refused if the state does not allow it: actions by their outcome, times and a lockstep agent's acknowledgement
-/// by an error event before the next frame. After the end there is no such event: an acknowledgement has nothing to
-/// release then, and times are taken if the match ended, as the times of its last steps come late. A closed subscription has
-/// no reader for a refusal.
+/// A message that the subscriber's phase does not allow is refused. Refused actions get an outcome. Refused times, and a refused
+/// acknowledgement of a lockstep agent, cause an error event before the next frame. After the subscription has ended, no such event
+/// is sent. An acknowledgement then has no effect. If the match ended the subscription, times are still accepted, because the times
+/// of the last steps arrive after the end. After the subscription was closed, messages are ignored: no refusal could be delivered.
 /// </remarks>
 internal sealed class AgentInbox(SubscriberCore core, Subscription subscription, SubscriptionRegistry registry)
 {
     private readonly MessageRateLimiter _rate = new();
     private readonly ActionQuota? _quota = core.Request.CanAct ? new() : null;
-    private TaskCompletionSource? _lastTimes;
-    private bool _saysNoMore;
+    private TaskCompletionSource? _lastTimesReported;
+    private bool _hasEndedStream;
 
-    /// <summary>The last times that were reported; null before.</summary>
+    /// <summary>The times that the agent reported last; null before the first report.</summary>
     public TimesReport? LastReport { get; private set; }
 
-    /// <summary>Whether the times of the last step that was read were not reported yet, though they were announced.</summary>
+    /// <summary>
+    /// Whether the agent announced that it reports times, and has not yet reported the times of the last step that it read.
+    /// </summary>
     public bool OwesTimes => core.Request.ReportsTimes && core.Steps.OwesTimes;
 
-    /// <summary>See <see cref="Subscription.LastTimesAsync"/>.</summary>
-    public Task LastTimesAsync()
+    /// <summary>See <see cref="Subscription.WaitForLastTimesAsync"/>.</summary>
+    public Task WaitForLastTimesAsync()
     {
         using var _ = core.Enter();
-        return (_lastTimes ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
+        return (_lastTimesReported ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    /// <summary>Completes that if no times are owed that can still come.</summary>
+    /// <summary>Completes <see cref="WaitForLastTimesAsync"/> if no further times are expected.</summary>
     public void CompleteLastTimes()
     {
-        if (_lastTimes is not null && (!OwesTimes || _saysNoMore || core.Phase == SubscriberPhase.Closed))
+        if (_lastTimesReported is not null && (!OwesTimes || _hasEndedStream || core.Phase == SubscriberPhase.Closed))
         {
-            _lastTimes.TrySetResult();
+            _lastTimesReported.TrySetResult();
         }
     }
 
-    public void FrameTaken() => _rate.Refill();
+    public void OnFrameTaken() => _rate.Refill();
 
-    public void Admit()
+    public void AdmitMessage()
     {
         using var _ = core.Enter();
-        core.Policy.MessageReceived();
-        if (!_rate.Take())
+        core.Policy.OnMessage();
+        if (!_rate.TryAcquire())
         {
             throw Errors.TooManyMessages();
         }
@@ -58,31 +60,31 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
             Act(actions);
         }
 
-        // After the actions, which are counted with the times of their step.
+        // Times are reported after the actions, because the report of a step contains the number of its actions.
         foreach (var times in acknowledgement.Times)
         {
-            Report(times);
+            ReportTimes(times);
         }
 
-        Answer(acknowledgement.Step);
+        AcknowledgeStep(acknowledgement.Step);
     }
 
     public void Act(Actions actions)
     {
         var (requestedNs, bytes) = (MonotonicClock.NowNs, actions.CalculateSize());
-        AgentActions taken;
-        SideActions acting;
+        AgentActions message;
+        SideActions sideActions;
         RequestRefusedException? refusal;
         using (core.Enter())
         {
-            acting = core.Acting;
-            taken = new AgentActions(subscription, core.Perspective ?? 0, actions, bytes, requestedNs);
-            if (!core.Runs)
+            sideActions = core.SideActions;
+            message = new AgentActions(subscription, core.Perspective ?? 0, actions, bytes, requestedNs);
+            if (!core.IsRunning)
             {
-                taken.Refuse(StatusCode.FailedPrecondition, Errors.HasEnded(subscription.Name), core.Steps.Offered ?? 0);
+                message.Refuse(StatusCode.FailedPrecondition, Errors.SubscriptionEnded(subscription.Name), core.Steps.NewestOffered ?? 0);
                 if (core.Phase == SubscriberPhase.Ended)
                 {
-                    core.Queue.TryEnqueue(taken.Result);
+                    core.Queue.TryEnqueue(message.Outcome);
                 }
 
                 return;
@@ -90,14 +92,14 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
 
             refusal = _quota is null
                 ? Errors.WatchesOnly(subscription.Name)
-                : _quota.Take(taken, core.Steps, core.Request.Policy == Policy.Lockstep, core.Policy.IsLate);
+                : _quota.Reserve(message, core.Steps, core.Request.Policy == Policy.Lockstep, core.Policy.IsLate);
         }
 
-        acting.Take(taken, refusal);
+        sideActions.SendOrEnqueue(message, refusal);
     }
 
-    /// <summary>The outcome of actions is known; called once for each.</summary>
-    public void Deliver(AgentActions done)
+    /// <summary>Called once for each message of actions, when its outcome is known.</summary>
+    public void DeliverOutcome(AgentActions done)
     {
         using var _ = core.Enter();
         if (core.Phase == SubscriberPhase.Closed)
@@ -105,22 +107,22 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
             return;
         }
 
-        _quota?.Done(done);
-        if (!core.Queue.TryEnqueue(done.Result))
+        _quota?.Release(done);
+        if (!core.Queue.TryEnqueue(done.Outcome))
         {
-            core.Drop(new RequestRefusedException(StatusCode.ResourceExhausted, Errors.UnreadResults()));
+            core.Drop(new RequestRefusedException(StatusCode.ResourceExhausted, Errors.UnreadOutcomes()));
         }
     }
 
     public MatchDescription? RequireRunning()
     {
         using var _ = core.Enter();
-        return core.Runs
+        return core.IsRunning
             ? core.Match
-            : throw new RequestRefusedException(StatusCode.FailedPrecondition, Errors.HasEnded(subscription.Name));
+            : throw new RequestRefusedException(StatusCode.FailedPrecondition, Errors.SubscriptionEnded(subscription.Name));
     }
 
-    public void EndAnswers()
+    public void OnStreamEnded()
     {
         uint? played;
         using (core.Enter())
@@ -130,15 +132,15 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
                 return;
             }
 
-            _saysNoMore = true;
+            _hasEndedStream = true;
             played = core.Side.Stop();
-            core.Policy.EndAnswers();
+            core.Policy.OnStreamEnded();
         }
 
-        registry.StoppedPlaying(subscription, played, "says nothing any more");
+        registry.OnStoppedPlaying(subscription, played, endedStream: true);
     }
 
-    private void Report(StepTimes times)
+    private void ReportTimes(StepTimes times)
     {
         TimesReport report;
         using (core.Enter())
@@ -148,9 +150,9 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
                 return;
             }
 
-            if (!core.Steps.Report(times.Step))
+            if (!core.Steps.TryRecordTimes(times.Step))
             {
-                if (core.Runs)
+                if (core.IsRunning)
                 {
                     core.Queue.Notify(Errors.BadTimes(times.Step, core.Steps.WasTaken(times.Step)));
                 }
@@ -160,21 +162,21 @@ internal sealed class AgentInbox(SubscriberCore core, Subscription subscription,
 
             LastReport = report = new TimesReport(
                 subscription.Name, subscription.Info.Transport, subscription.Policy, core.Perspective ?? 0, times,
-                _quota?.Of(times.Step), MonotonicClock.NowNs);
+                _quota?.CountOf(times.Step), MonotonicClock.NowNs);
         }
 
-        registry.Report(report);
+        registry.ReportTimes(report);
     }
 
-    private void Answer(ulong step)
+    private void AcknowledgeStep(ulong step)
     {
-        BarrierHold answered;
+        BarrierHold releasedHold;
         using (core.Enter())
         {
-            answered = core.Runs ? core.Policy.Acknowledge(step) : default;
+            releasedHold = core.IsRunning ? core.Policy.Acknowledge(step) : default;
         }
 
-        // Last: the publisher continues inside this call, and publishes the next frame.
-        answered.Release(inline: true);
+        // This must be the last call, because the publisher continues inside this call and publishes the next frame.
+        releasedHold.Release(inline: true);
     }
 }

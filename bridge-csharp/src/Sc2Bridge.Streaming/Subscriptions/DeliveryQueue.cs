@@ -6,67 +6,63 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// One subscriber's queue, in the order in which it is read: error events, frames, outcomes that come after the last
-/// frame, and the last event. An outcome goes with the first frame that was queued after it. Not thread-safe.
+/// The queue of one subscriber, in reading order: error and playback events, frames, outcomes after the last frame, and the last event.
+/// An outcome is delivered with the first frame that is queued after the outcome. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// Not a channel: it is bounded in bytes, its frames are replaced and summed up in place, and nothing is allocated for
-/// a frame.
+/// The queue is not a .NET channel, because it is limited in bytes, replaces and summarizes frames in place, and allocates
+/// nothing per frame.
 /// </remarks>
-/// <param name="exclude">
-/// Parts that the subscriber does not want, neither in frames nor in what sums up skipped ones.
-/// </param>
-/// <param name="memory">Charged with what the queue holds beside frames.</param>
+/// <param name="exclude">Parts that the subscriber excludes from frames and from summaries of skipped frames.</param>
+/// <param name="memory">The ledger that counts the contents of the queue, except frames.</param>
 internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
 {
-    /// <summary>The most bytes of outcomes that may wait, for an agent that acts and does not read.</summary>
+    /// <summary>The most bytes of outcomes that may wait. This limits an agent that acts and does not read.</summary>
     public const int MostOutcomeBytes = 4 << 20;
 
-    /// <summary>The most error events queued, for an agent that sends without reading.</summary>
+    /// <summary>The most queued error and playback events. This limits an agent that sends and does not read.</summary>
     private const int MostNotices = 64;
 
-    // Memory of an event's objects, in addition to its text.
+    // Bytes of memory for an event's or an outcome's objects, in addition to the serialized size.
     private const int NoticeOverhead = 256;
     private const int OutcomeOverhead = 128;
 
-    // The memory of a waiting frame, however short it is.
+    // Each queued frame counts as at least this many bytes.
     private const int LeastFrameBytes = 8192;
 
     private readonly Queue<PlayResponse> _notices = new();
     private readonly Queue<ObservationFrame> _frames = new();
-    private readonly Queue<(ActionsOutcome Outcome, long After, int Bytes)> _outcomes = new();
+    private readonly Queue<(ActionsOutcome Outcome, long DueAfterFrames, int Bytes)> _outcomes = new();
     private SkippedEventsBuilder? _skipped;
-    private long _left;
-    private PlayResponse? _last;
+    private long _dequeuedFrames;
+    private PlayResponse? _lastEvent;
     private long _frameMemory;
     private long _noticeMemory;
     private int _outcomeBytes;
-    private long _charged;
+    private long _chargedBytes;
 
     public int Count => _frames.Count;
 
-    /// <summary>Their bytes, as <see cref="BytesOf"/> counts them.</summary>
+    /// <summary>The bytes of the queued frames, as <see cref="BytesOf"/> counts them.</summary>
     public long Bytes { get; private set; }
 
-    /// <summary>
-    /// Bytes of memory that are held for the subscriber: frames count whole, however many hold them too.
-    /// </summary>
-    public long Held => _frameMemory + _charged;
+    /// <summary>The bytes of memory that the subscriber keeps in use. Each frame counts fully, even if other subscribers use the frame too.</summary>
+    public long MemoryBytes => _frameMemory + _chargedBytes;
 
-    /// <summary>What of that is the queue's own.</summary>
-    public long Own => _charged;
+    /// <summary>The part of <see cref="MemoryBytes"/> that does not belong to frames.</summary>
+    public long OwnMemoryBytes => _chargedBytes;
 
-    /// <summary>Frames that the subscriber never got. The caller adds frames that were never queued.</summary>
+    /// <summary>The number of frames that the subscriber did not get. The caller adds frames that were never queued.</summary>
     public long Dropped { get; set; }
 
     /// <summary>Whether the last event is an error: the subscriber was dropped, or the bridge stops.</summary>
-    public bool HasFailed => _last is { Error: not null };
+    public bool HasFailed => _lastEvent is { Error: not null };
 
-    public bool IsReadOut { get; private set; }
+    public bool IsLastRead { get; private set; }
 
-    public bool HasNext => _notices.Count > 0 || _frames.Count > 0 || _last is not null;
+    public bool HasNext => _notices.Count > 0 || _frames.Count > 0 || _lastEvent is not null;
 
-    /// <summary>What a queued frame counts: its bytes as a whole protobuf event, and at least its fixed cost.</summary>
+    /// <summary>The bytes that a queued frame counts as: the size of its whole protobuf event, and at least 8 KiB.</summary>
     public static int BytesOf(ObservationFrame frame) => Math.Max(frame.EventMessage.Length, LeastFrameBytes);
 
     public void Enqueue(ObservationFrame frame)
@@ -77,9 +73,9 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         _frameMemory += frame.Capacity;
     }
 
-    /// <summary>Queues a frame in place of those queued, which are summed up as skipped.</summary>
-    /// <returns>How many were skipped.</returns>
-    public int Replace(ObservationFrame frame)
+    /// <summary>Queues a frame, and removes the older frames. The removed frames are summarized as skipped.</summary>
+    /// <returns>The number of skipped frames.</returns>
+    public int ReplaceFrames(ObservationFrame frame)
     {
         var skipped = _frames.Count;
         while (_frames.Count > 0)
@@ -97,13 +93,13 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
 
         Dropped += skipped;
         Enqueue(frame);
-        Charge();
+        UpdateCharge();
         return skipped;
     }
 
-    /// <summary>Drops the queued frames, and the sum of those skipped before them.</summary>
-    /// <param name="alsoLost">Frames that were lost elsewhere, to be counted as dropped too.</param>
-    /// <returns>How many were dropped, with those.</returns>
+    /// <summary>Drops the queued frames, and the summary of frames skipped before them.</summary>
+    /// <param name="alsoLost">The number of frames that were never queued and that count as dropped too.</param>
+    /// <returns>The number of dropped frames, including <paramref name="alsoLost"/>.</returns>
     public int DropFrames(int alsoLost = 0)
     {
         var lost = _frames.Count + alsoLost;
@@ -113,15 +109,15 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         }
 
         _skipped?.Clear();
-        Charge();
+        UpdateCharge();
         Dropped += lost;
         return lost;
     }
 
-    /// <summary>Queues an error event, which is read before the frames.</summary>
+    /// <summary>Queues an error or playback event, which is read before the frames.</summary>
     public void Notify(PlayResponse notice)
     {
-        // The oldest makes room: the newest describes the agent's state best.
+        // Drops the oldest event, because the newest event describes the agent's state best.
         if (_notices.Count == MostNotices)
         {
             DequeueNotice();
@@ -129,16 +125,17 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
 
         _notices.Enqueue(notice);
         _noticeMemory += NoticeOverhead + notice.CalculateSize();
-        Charge();
+        UpdateCharge();
     }
 
     /// <summary>
-    /// Queues an outcome, which goes with the next frame, or before the end of the match. Discards it if neither follows.
+    /// Queues an outcome, which is delivered with the next frame or before the match's end. If neither follows, the outcome
+    /// is discarded.
     /// </summary>
-    /// <returns>False where too many wait already: it was not queued.</returns>
+    /// <returns>False if too many outcomes wait; then the outcome was not queued.</returns>
     public bool TryEnqueue(ActionsOutcome outcome)
     {
-        if (IsReadOut || HasFailed)
+        if (IsLastRead || HasFailed)
         {
             return true;
         }
@@ -150,19 +147,19 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         }
 
         _outcomeBytes += bytes;
-        _outcomes.Enqueue((outcome, _left + _frames.Count, bytes));
-        Charge();
+        _outcomes.Enqueue((outcome, _dequeuedFrames + _frames.Count, bytes));
+        UpdateCharge();
         return true;
     }
 
-    /// <summary>Queues the last event, unless there is one already.</summary>
-    public void Finish(PlayResponse last) => _last ??= last;
+    /// <summary>Queues the last event, unless the queue already has one.</summary>
+    public void EnqueueLast(PlayResponse last) => _lastEvent ??= last;
 
-    /// <summary>Drops everything that waits, for this last event, which is returned.</summary>
-    public PlayResponse Abort(PlayResponse last)
+    /// <summary>Replaces the contents of the queue by this last event, and returns the event.</summary>
+    public PlayResponse AbortWith(PlayResponse last)
     {
         Clear();
-        return _last = last;
+        return _lastEvent = last;
     }
 
     public void Clear()
@@ -174,14 +171,14 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         DropFrames();
     }
 
-    /// <summary>Takes what is next for the reader; false where nothing is queued.</summary>
-    /// <exception cref="InvalidOperationException">The last event was taken.</exception>
-    public bool TryTake(out Delivery delivery)
+    /// <summary>Removes the next delivery and returns true; returns false if the queue is empty.</summary>
+    /// <exception cref="InvalidOperationException">The last event was already taken.</exception>
+    public bool TryDequeue(out Delivery delivery)
     {
         if (_notices.Count > 0)
         {
             delivery = new Delivery(DequeueNotice(), isLast: false);
-            Charge();
+            UpdateCharge();
             return true;
         }
 
@@ -189,32 +186,32 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         {
             var own = OwnFields();
             delivery = new Delivery(Dequeue(), own);
-            Charge();
+            UpdateCharge();
             return true;
         }
 
-        if (_last is not null && _outcomes.Count > 0)
+        if (_lastEvent is not null && _outcomes.Count > 0)
         {
             delivery = new Delivery(new PlayResponse { ActionsOutcome = DequeueOutcome() }, isLast: false);
-            Charge();
+            UpdateCharge();
             return true;
         }
 
-        if (IsReadOut)
+        if (IsLastRead)
         {
             throw new InvalidOperationException("The subscription has ended: nothing follows a delivery with IsLast.");
         }
 
-        delivery = _last is null ? default : new Delivery(_last, isLast: true);
-        IsReadOut = _last is not null;
-        return IsReadOut;
+        delivery = _lastEvent is null ? default : new Delivery(_lastEvent, isLast: true);
+        IsLastRead = _lastEvent is not null;
+        return IsLastRead;
     }
 
-    // This subscriber's own fields of the next frame, see Delivery.OwnFields.
+    // The fields of the next frame that only this subscriber gets; see Delivery.OwnFields.
     private ReadOnlyMemory<byte> OwnFields()
     {
         var skipped = _skipped is { Frames: > 0 } ? _skipped : null;
-        if (skipped is null && !HasOutcome())
+        if (skipped is null && !HasDueOutcome())
         {
             return default;
         }
@@ -222,10 +219,10 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         var own = new ArrayBufferWriter<byte>();
         if (skipped is not null)
         {
-            WireWriter.WriteBytes(own, V1.Frame.SkippedFieldNumber, skipped.Take());
+            WireWriter.WriteBytes(own, V1.Frame.SkippedFieldNumber, skipped.Build());
         }
 
-        while (HasOutcome())
+        while (HasDueOutcome())
         {
             WireWriter.WriteBytes(own, V1.Frame.OutcomesFieldNumber, DequeueOutcome().ToByteArray());
         }
@@ -233,8 +230,8 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return own.WrittenMemory;
     }
 
-    // Whether one goes with the next frame.
-    private bool HasOutcome() => _outcomes.TryPeek(out var first) && first.After <= _left;
+    // Whether an outcome must be delivered with the next frame.
+    private bool HasDueOutcome() => _outcomes.TryPeek(out var first) && first.DueAfterFrames <= _dequeuedFrames;
 
     private ActionsOutcome DequeueOutcome()
     {
@@ -243,13 +240,13 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return first.Outcome;
     }
 
-    // The queue's hold on the frame passes to the caller.
+    // The queue's reference to the frame passes to the caller.
     private ObservationFrame Dequeue()
     {
         var frame = _frames.Dequeue();
         Bytes -= BytesOf(frame);
         _frameMemory -= frame.Capacity;
-        _left++;
+        _dequeuedFrames++;
         return frame;
     }
 
@@ -260,13 +257,13 @@ internal sealed class DeliveryQueue(PartSet exclude, MemoryLedger memory)
         return notice;
     }
 
-    private void Charge()
+    private void UpdateCharge()
     {
         var own = _noticeMemory + _outcomeBytes + (_skipped?.Capacity ?? 0);
-        if (own != _charged)
+        if (own != _chargedBytes)
         {
-            memory.Add(MemoryAccount.Queues, own - _charged);
-            _charged = own;
+            memory.Add(MemoryAccount.Queues, own - _chargedBytes);
+            _chargedBytes = own;
         }
     }
 }

@@ -3,20 +3,23 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// Every frame, in a queue that is bounded in bytes: a full one pauses the game, or ends the subscription. A frame passes
-/// an empty queue whatever its size.
+/// Queues every frame, up to a limit in bytes. A full queue pauses the game, or ends the subscription. An empty queue
+/// accepts a frame of any size.
 /// </summary>
-/// <param name="queue">The subscription's.</param>
-/// <param name="name">The subscriber's, for messages.</param>
+/// <param name="queue">The subscription's queue.</param>
+/// <param name="name">The subscriber's name, for messages.</param>
 /// <param name="queueBytes">The most bytes that may be queued.</param>
-/// <param name="pauseBytes">Past how many the game is paused, where a full queue means that; null: past those.</param>
-/// <param name="overflow">What a full queue means; unspecified: the match's default.</param>
-/// <param name="deadline">For how long the game may be paused while nothing is taken.</param>
+/// <param name="pauseBytes">
+/// Returns the number of queued bytes above which the game pauses, if a full queue pauses the game. If this function is null, the
+/// number is <paramref name="queueBytes"/>.
+/// </param>
+/// <param name="overflow">What a full queue does. If unspecified, a full queue ends the subscription in real time, and pauses a stepped match.</param>
+/// <param name="deadline">How long a full queue may pause the game.</param>
 internal sealed class EveryPolicy(
     DeliveryQueue queue, string name, long queueBytes, Func<long>? pauseBytes, Overflow overflow, TimeSpan deadline)
     : DeliveryPolicy
 {
-    // At most one for each perspective; several only for a subscriber of every perspective.
+    // Contains at most one hold per perspective. Only a subscriber of every perspective has several holds.
     private readonly List<BarrierHold> _holds = new(1);
     private Overflow _overflow = overflow;
 
@@ -35,25 +38,28 @@ internal sealed class EveryPolicy(
         ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
     {
         drop = null;
-        var behind = queue.Bytes + DeliveryQueue.BytesOf(frame);
-        if (!isAwaited && _overflow == Overflow.End && queue.Count > 0 && behind > queueBytes)
+        var bytesBehind = queue.Bytes + DeliveryQueue.BytesOf(frame);
+        if (!isAwaited && _overflow == Overflow.End && queue.Count > 0 && bytesBehind > queueBytes)
         {
             var lost = queue.DropFrames(alsoLost: 1);
             drop = new RequestRefusedException(
-                StatusCode.ResourceExhausted, Errors.TooFarBehind(name, lost, behind, queueBytes));
+                StatusCode.ResourceExhausted, Errors.TooFarBehind(name, lost, bytesBehind, queueBytes))
+            {
+                Trouble = AgentTroubleKind.TooFarBehind,
+            };
             return lost;
         }
 
         queue.Enqueue(frame);
         if (!isAwaited && IsOverfull)
         {
-            HoldBack(barrier);
+            AddHold(barrier);
         }
 
         return 0;
     }
 
-    public override void Take()
+    public override void OnDequeued()
     {
         if (_holds.Count > 0 && !IsOverfull)
         {
@@ -61,10 +67,10 @@ internal sealed class EveryPolicy(
         }
     }
 
-    public override bool Expire(PublishBarrier barrier, TimeSpan passed, out RequestRefusedException? drop)
+    public override bool ReleaseExpiredHold(PublishBarrier barrier, TimeSpan waited, out RequestRefusedException? drop)
     {
         drop = null;
-        if (deadline == Timeout.InfiniteTimeSpan || passed < deadline
+        if (deadline == Timeout.InfiniteTimeSpan || waited < deadline
             || !_holds.Exists(hold => hold.Barrier == barrier))
         {
             return false;
@@ -72,7 +78,7 @@ internal sealed class EveryPolicy(
 
         ReleaseHolds();
         queue.DropFrames();
-        drop = new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.HeldTooLong(deadline));
+        drop = new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.PausedTooLong(deadline)) { Trouble = AgentTroubleKind.TooLate };
         return true;
     }
 
@@ -83,11 +89,11 @@ internal sealed class EveryPolicy(
         EndHold();
     }
 
-    private void HoldBack(PublishBarrier barrier)
+    private void AddHold(PublishBarrier barrier)
     {
         // Replaces the hold of a publication that was cancelled.
         _holds.RemoveAll(hold => hold.Barrier == barrier);
-        _holds.Add(barrier.Hold());
+        _holds.Add(barrier.AddHold());
         BeginHold();
     }
 }

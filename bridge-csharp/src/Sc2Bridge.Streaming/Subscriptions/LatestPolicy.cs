@@ -1,21 +1,24 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>The newest frame only; the game does not wait for it. An agent that plays, and is silent for too long, is dropped.</summary>
+/// <summary>
+/// Queues only the newest frame, and the game does not wait for the agent. An agent that plays and is silent for too long is
+/// dropped.
+/// </summary>
 /// <remarks>
-/// An agent that has acknowledged a frame must go on acknowledging; for one that never did, taking frames counts as a sign of life.
-/// Only time with frames counts: a gap between two counts for a tenth of the timeout at most.
+/// After its first acknowledgement, an agent must continue to send messages. Before this acknowledgement, taking frames also counts as
+/// a sign of life. A long gap between two frames adds little to the silent time: at most a tenth of the timeout.
 /// </remarks>
-/// <param name="queue">The subscription's.</param>
+/// <param name="queue">The subscription's queue.</param>
 /// <param name="plays">Whether the agent plays.</param>
-/// <param name="options">The timeout.</param>
+/// <param name="options">Contains the timeout.</param>
 internal sealed class LatestPolicy(DeliveryQueue queue, bool plays, HubOptions options) : DeliveryPolicy
 {
     private readonly TimeSpan _longestGap = options.AgentTimeout / 10;
-    private bool _answers;
-    private long? _offered;
-    private TimeSpan _silent;
+    private bool _hasAcknowledged;
+    private long? _lastOfferTimestamp;
+    private TimeSpan _silentTime;
 
-    public override RequestRefusedException? Overdue()
+    public override RequestRefusedException? CheckOverdue()
     {
         if (!plays)
         {
@@ -23,15 +26,15 @@ internal sealed class LatestPolicy(DeliveryQueue queue, bool plays, HubOptions o
         }
 
         var now = options.TimeProvider.GetTimestamp();
-        if (_offered is { } before)
+        if (_lastOfferTimestamp is { } before)
         {
             var gap = options.TimeProvider.GetElapsedTime(before, now);
-            _silent += gap < _longestGap ? gap : _longestGap;
+            _silentTime += gap < _longestGap ? gap : _longestGap;
         }
 
-        _offered = now;
-        return _silent >= options.AgentTimeout
-            ? new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.TooSilent(options, _answers))
+        _lastOfferTimestamp = now;
+        return _silentTime >= options.AgentTimeout
+            ? new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.TooSilent(options, _hasAcknowledged)) { Trouble = AgentTroubleKind.TooLate }
             : null;
     }
 
@@ -39,23 +42,23 @@ internal sealed class LatestPolicy(DeliveryQueue queue, bool plays, HubOptions o
         ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
     {
         drop = null;
-        return queue.Replace(frame);
+        return queue.ReplaceFrames(frame);
     }
 
-    public override void Take()
+    public override void OnDequeued()
     {
-        if (!_answers)
+        if (!_hasAcknowledged)
         {
-            MessageReceived();
+            OnMessage();
         }
     }
 
-    public override void MessageReceived() => (_offered, _silent) = (null, TimeSpan.Zero);
+    public override void OnMessage() => (_lastOfferTimestamp, _silentTime) = (null, TimeSpan.Zero);
 
     public override BarrierHold Acknowledge(ulong step)
     {
-        _answers = true;
-        MessageReceived();
+        _hasAcknowledged = true;
+        OnMessage();
         return default;
     }
 }

@@ -1,34 +1,34 @@
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The newest frame, and the game waits for its acknowledgement up to a deadline. The game waits for a late agent again
-/// once it answers; an agent that is late too often is dropped.
+/// Queues only the newest frame, and the game waits for this frame's acknowledgement until a deadline. After a late agent has
+/// answered, the game waits for the agent again. An agent that is late too often is dropped.
 /// </summary>
 internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubOptions options) : DeliveryPolicy
 {
     private BarrierHold _hold;
-    private int _missed;
-    private long _missedAt;
-    private bool _late;
-    private bool _endedAnswers;
+    private int _missedDeadlines;
+    private long _lastMissTimestamp;
+    private bool _isLate;
+    private bool _hasStreamEnded;
 
-    public override bool IsLate => _late;
+    public override bool IsLate => _isLate;
 
-    // The match goes on meanwhile: another deadline may have passed since the agent's last message.
-    public override RequestRefusedException? Overdue() =>
-        _late && !_endedAnswers && IsPast(options.TimeProvider.GetElapsedTime(_missedAt))
-            ? Miss()
+    // The match has continued without the agent. So a whole deadline may have passed again since the agent missed the last one.
+    public override RequestRefusedException? CheckOverdue() =>
+        _isLate && !_hasStreamEnded && IsDeadlinePast(options.TimeProvider.GetElapsedTime(_lastMissTimestamp))
+            ? CountMiss()
             : null;
 
-    // An older frame is queued only where the agent missed a deadline and has not read since.
+    // An older frame is still in the queue only if the match did not wait for the agent.
     public override int Offer(
         ObservationFrame frame, bool isAwaited, PublishBarrier barrier, out RequestRefusedException? drop)
     {
         drop = null;
-        var lost = queue.Replace(frame);
-        if (!_late)
+        var lost = queue.ReplaceFrames(frame);
+        if (!_isLate)
         {
-            _hold = barrier.Hold();
+            _hold = barrier.AddHold();
             BeginHold();
         }
 
@@ -37,48 +37,48 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
 
     public override BarrierHold Acknowledge(ulong step)
     {
-        switch (steps.Answer(step))
+        switch (steps.RecordAcknowledgement(step))
         {
-            case AckKind.Unknown:
-                queue.Notify(Errors.EarlyAnswer(step, steps.Offered));
+            case AckKind.NeverOffered:
+                queue.Notify(Errors.EarlyAcknowledgement(step, steps.NewestOffered));
                 return default;
-            case AckKind.Again:
+            case AckKind.Repeated:
                 return default;
-            case AckKind.Newest when !_late:
-                return TakeHold();
+            case AckKind.Newest when !_isLate:
+                return ClearHold();
         }
 
-        // The game waits again from the next step on.
-        _late = _endedAnswers;
-        queue.Notify(Errors.LateAnswer(step));
+        // The acknowledgement was late. From the next step, the game waits for the agent again, unless the agent has ended its stream.
+        _isLate = _hasStreamEnded;
+        queue.Notify(Errors.LateAcknowledgement(step));
         return default;
     }
 
-    public override bool Expire(PublishBarrier barrier, TimeSpan passed, out RequestRefusedException? drop)
+    public override bool ReleaseExpiredHold(PublishBarrier barrier, TimeSpan waited, out RequestRefusedException? drop)
     {
         drop = null;
-        if (_hold.Barrier != barrier || !IsPast(passed))
+        if (_hold.Barrier != barrier || !IsDeadlinePast(waited))
         {
             return false;
         }
 
         ReleaseHolds();
-        drop = Miss();
+        drop = CountMiss();
         return true;
     }
 
-    public override void EndAnswers()
+    public override void OnStreamEnded()
     {
-        _late = _endedAnswers = true;
+        _isLate = _hasStreamEnded = true;
         ReleaseHolds();
     }
 
-    public override void ReleaseHolds() => TakeHold().Release(inline: false);
+    public override void ReleaseHolds() => ClearHold().Release(inline: false);
 
-    private bool IsPast(TimeSpan passed) =>
-        options.LockstepDeadline != Timeout.InfiniteTimeSpan && passed >= options.LockstepDeadline;
+    private bool IsDeadlinePast(TimeSpan waited) =>
+        options.LockstepDeadline != Timeout.InfiniteTimeSpan && waited >= options.LockstepDeadline;
 
-    private BarrierHold TakeHold()
+    private BarrierHold ClearHold()
     {
         var hold = _hold;
         _hold = default;
@@ -86,12 +86,12 @@ internal sealed class LockstepPolicy(DeliveryQueue queue, AckTracker steps, HubO
         return hold;
     }
 
-    private RequestRefusedException? Miss()
+    private RequestRefusedException? CountMiss()
     {
-        _late = true;
-        _missedAt = options.TimeProvider.GetTimestamp();
-        return ++_missed >= options.MostMissedDeadlines
-            ? new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.TooLate(options))
+        _isLate = true;
+        _lastMissTimestamp = options.TimeProvider.GetTimestamp();
+        return ++_missedDeadlines >= options.MostMissedDeadlines
+            ? new RequestRefusedException(StatusCode.DeadlineExceeded, Errors.TooLate(options)) { Trouble = AgentTroubleKind.TooLate }
             : null;
     }
 }

@@ -3,45 +3,45 @@ using System.Threading.RateLimiting;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// How many messages one agent may send: a burst for each frame that it gets, and some in every second without one. An
-/// agent that acknowledges, acts and reports sends three or four messages a frame.
+/// Limits the messages of one agent: at most <see cref="Burst"/> after each frame, and <see cref="PerSecond"/> more in each second until the next frame.
+/// An agent that acknowledges, acts and reports times sends three or four messages per frame.
 /// </summary>
 #pragma warning disable CA1001 // Limiters without a timer and without a queue have nothing to dispose of.
 public sealed class MessageRateLimiter
 #pragma warning restore CA1001
 {
-    /// <summary>The most messages after one frame, and before the first.</summary>
+    /// <summary>The most messages after each frame, and before the first frame.</summary>
     public const int Burst = 10_000;
 
-    /// <summary>Further messages allowed in each second.</summary>
+    /// <summary>The number of additional messages per second.</summary>
     public const int PerSecond = 1_000;
 
-    // A window lasts until the next frame, whenever that comes.
-    private readonly FixedWindowRateLimiter _uponFrame = Window(Burst, TimeSpan.FromTicks(1));
-    private readonly FixedWindowRateLimiter _perSecond = Window(PerSecond, TimeSpan.FromSeconds(1));
+    // Each frame refills this limiter, so the length of the limiter's time window does not matter.
+    private readonly FixedWindowRateLimiter _perFrame = CreateLimiter(Burst, TimeSpan.FromTicks(1));
+    private readonly FixedWindowRateLimiter _perSecond = CreateLimiter(PerSecond, TimeSpan.FromSeconds(1));
 
-    /// <summary>The agent has got a frame.</summary>
-    public void Refill() => _uponFrame.TryReplenish();
+    /// <summary>Called when the agent has got a frame.</summary>
+    public void Refill() => _perFrame.TryReplenish();
 
-    /// <summary>Counts a message of the agent; false where it is one too many.</summary>
-    public bool Take()
+    /// <summary>Counts a message of the agent; false if the limit is exceeded.</summary>
+    public bool TryAcquire()
     {
-        if (IsTaken(_uponFrame))
+        if (TryAcquire(_perFrame))
         {
             return true;
         }
 
         _perSecond.TryReplenish();
-        return IsTaken(_perSecond);
+        return TryAcquire(_perSecond);
     }
 
-    private static bool IsTaken(FixedWindowRateLimiter limiter)
+    private static bool TryAcquire(FixedWindowRateLimiter limiter)
     {
         using var lease = limiter.AttemptAcquire();
         return lease.IsAcquired;
     }
 
-    private static FixedWindowRateLimiter Window(int permits, TimeSpan length) => new(new FixedWindowRateLimiterOptions
+    private static FixedWindowRateLimiter CreateLimiter(int permits, TimeSpan length) => new(new FixedWindowRateLimiterOptions
     {
         PermitLimit = permits,
         Window = length,

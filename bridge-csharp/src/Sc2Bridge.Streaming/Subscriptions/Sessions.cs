@@ -5,24 +5,24 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The sessions of running subscriptions: with its secret id, a client's calls on any connection belong to its subscriber.
-/// Thread-safe.
+/// The sessions of running subscriptions. A client that sends the secret session id with a call, on any connection, acts as
+/// the subscriber of that session. Thread-safe.
 /// </summary>
 public sealed class Sessions
 {
-    // 128 bits.
+    // 32 hexadecimal digits have 128 bits.
     private const int Digits = 32;
 
     private readonly ConcurrentDictionary<string, Subscription> _running = [];
 
-    /// <summary>The subscriber that a call belongs to.</summary>
-    /// <param name="session">The session id of the call; empty if it has none.</param>
-    /// <param name="own">The subscription of the call's connection; null if it has none.</param>
+    /// <summary>Returns the subscriber that a call belongs to.</summary>
+    /// <param name="session">The session id in the call; empty if the call has none.</param>
+    /// <param name="own">The subscription of the call's own connection; null if the connection has none.</param>
     /// <param name="identity">The client that calls.</param>
-    /// <param name="mayHaveEnded">Whether the session may have ended.</param>
-    /// <returns>Null if the call belongs to no subscriber, or to one whose session has ended.</returns>
+    /// <param name="mayHaveEnded">Whether to accept a session that has ended.</param>
+    /// <returns>Null if the call belongs to no subscriber, or if its session has ended and <paramref name="mayHaveEnded"/> is true.</returns>
     /// <exception cref="RequestRefusedException">
-    /// FAILED_PRECONDITION: the session has ended. PERMISSION_DENIED: it is another client's.
+    /// FAILED_PRECONDITION: the session has ended. PERMISSION_DENIED: the session belongs to another client.
     /// </exception>
     public Subscription? CallerOf(string session, Subscription? own, Identity identity, bool mayHaveEnded = false)
     {
@@ -38,14 +38,14 @@ public sealed class Sessions
                 StatusCode.FailedPrecondition, "this session has ended: leave session_id out, or subscribe again");
         }
 
-        return subscription.Info.Who == identity
+        return subscription.Info.IdentityOrAnonymous == identity
             ? subscription
             : throw new RequestRefusedException(
-                StatusCode.PermissionDenied, "this session is another client's: use the token that it was subscribed with");
+                StatusCode.PermissionDenied, "this session is another client's: send the token with which the session was subscribed");
     }
 
-    /// <summary>Opens a session, which ends with <see cref="Close"/>.</summary>
-    /// <returns>Its id.</returns>
+    /// <summary>Opens a session. <see cref="Close"/> ends it.</summary>
+    /// <returns>The session's id.</returns>
     internal string Open(Subscription subscription)
     {
         var id = RandomNumberGenerator.GetHexString(Digits, lowercase: true);
@@ -53,6 +53,5 @@ public sealed class Sessions
         return id;
     }
 
-    /// <summary>Ends a session.</summary>
     internal void Close(string id) => _running.TryRemove(id, out _);
 }

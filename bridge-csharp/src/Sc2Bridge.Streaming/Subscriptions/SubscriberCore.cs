@@ -4,12 +4,12 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// The state machine of a subscriber, and its one lock. Only <see cref="Bind"/>, <see cref="End"/>, <see cref="CutOff"/> and
-/// <see cref="Close"/> change the state.
+/// The state machine of a subscriber, with its only lock. Only <see cref="Bind"/>, <see cref="End"/>, <see cref="CutOff"/>
+/// and <see cref="Close"/> change the state.
 /// </summary>
 /// <remarks>
-/// Everything is read and changed between <see cref="Enter"/> and the disposal of what it returns. The effects on others (a
-/// reader or a publisher that continues, notices) happen after the lock is released.
+/// The state is read and changed only between <see cref="Enter"/> and the disposal of its result. Reads complete, notices are
+/// raised, and publishers continue only after the lock is released.
 /// </remarks>
 internal sealed class SubscriberCore
 {
@@ -20,11 +20,12 @@ internal sealed class SubscriberCore
     private readonly PublishedPerspectives _perspectives;
     private readonly MemoryLedger _memory;
     private TaskCompletionSource? _ended;
-    private PlayResponse? _reason;
-    private string? _notice;
-    private bool _hasSeat = true;
+    private PlayResponse? _endReason;
+    private (string Why, AgentTroubleKind Trouble)? _notice;
+    private bool _hasName = true;
     private bool _isCounted;
-    private int _depth;
+    private bool _wasDropped;
+    private int _lockDepth;
 
     public SubscriberCore(
         Subscription subscription, in SubscriberName name, SubscribeRequest request, HubOptions options, SubscriptionRegistry registry,
@@ -32,11 +33,11 @@ internal sealed class SubscriberCore
     {
         (_subscription, _name, Request, _registry, _perspectives, _memory) =
             (subscription, name, request, registry, perspectives, memory);
-        (Perspective, Acting) = (request.HasPerspective ? request.Perspective : null, perspectives.Idle);
+        (Perspective, SideActions) = (request.HasPerspective ? request.Perspective : null, perspectives.NoMatchActions);
         SessionId = subscription.Info.Internal ? "" : registry.Sessions.Open(subscription);
         Queue = new DeliveryQueue(SubscriptionRequest.Excluded(request), memory);
-        Policy = DeliveryPolicy.For(request, name.Text, subscription.Info, Queue, Steps, options);
-        Side = new SidePlayed(registry.Sides, request.CanAct);
+        Policy = DeliveryPolicy.Create(request, name.Text, subscription.Info, Queue, Steps, options);
+        Side = new AgentSide(registry.Sides, request.CanAct);
         Reader = new SubscriptionReader(this, subscription.Info.DeliverInline);
         Inbox = new AgentInbox(this, subscription, registry);
         memory.Add(MemoryAccount.Subscribers, subscription.Info.TransportBytes);
@@ -44,27 +45,27 @@ internal sealed class SubscriberCore
 
     public SubscribeRequest Request { get; }
 
-    /// <summary>The name that it asked for: another subscription may have it already.</summary>
+    /// <summary>The name that the subscriber asked for. Another subscription may already have this name.</summary>
     public string WantedName => _name.Wanted;
 
     public string SessionId { get; }
 
     public SubscriberPhase Phase { get; private set; }
 
-    /// <summary>The match that it was bound to; null before. May be asked without the lock.</summary>
+    /// <summary>The match that the subscriber is bound to; null while it waits for a match. May be read without the lock.</summary>
     public MatchDescription? Match { get; private set; }
 
     public uint? Perspective { get; private set; }
 
-    /// <summary>Sends actions to the game of its match. Refuses all before it has one.</summary>
-    public SideActions Acting { get; private set; }
+    /// <summary>Sends the agent's actions to the game. While the subscriber has no match, all actions are refused.</summary>
+    public SideActions SideActions { get; private set; }
 
     public bool IsCutOff { get; private set; }
 
-    /// <summary>Whether it has ended for a reason. One that was closed without is not; may be asked without the lock.</summary>
-    public bool HasEnded => Volatile.Read(ref _reason) is not null;
+    /// <summary>Whether the subscriber has ended with a reason. False if it was only closed. May be read without the lock.</summary>
+    public bool HasEnded => Volatile.Read(ref _endReason) is not null;
 
-    public bool Runs => Phase < SubscriberPhase.Ended;
+    public bool IsRunning => Phase < SubscriberPhase.Ended;
 
     public DeliveryQueue Queue { get; }
 
@@ -72,21 +73,21 @@ internal sealed class SubscriberCore
 
     public AckTracker Steps { get; } = new();
 
-    public SidePlayed Side { get; }
+    public AgentSide Side { get; }
 
     public SubscriptionReader Reader { get; }
 
     public AgentInbox Inbox { get; }
 
-    /// <summary>Takes the lock, which is released with the returned value's disposal. May be nested.</summary>
+    /// <summary>Enters the lock. Disposing the result leaves the lock. Calls may be nested.</summary>
     public Entered Enter()
     {
         _lock.Enter();
-        _depth++;
+        _lockDepth++;
         return new Entered(this);
     }
 
-    /// <summary>Waiting → Bound; → Ended if the match does not fit the request.</summary>
+    /// <summary>Waiting → Bound, or Waiting → Ended if the match does not fit the request.</summary>
     public void Bind(MatchDescription match)
     {
         using var _ = Enter();
@@ -103,58 +104,62 @@ internal sealed class SubscriberCore
 
         var perspective = SubscriptionRequest.Perspective(Request, match);
         (Phase, Match, Perspective) = (SubscriberPhase.Bound, match, perspective);
-        Acting = _perspectives.Of(perspective).Acting;
+        SideActions = _perspectives.Of(perspective).SideActions;
         Policy.Bind(match);
         Side.Begin(perspective);
     }
 
-    /// <summary>Waiting, Bound → Ended: after what is queued the reader gets the reason. The notice is for people.</summary>
-    public void End(PlayResponse reason, string? notice = null)
+    /// <summary>
+    /// Waiting, Bound → Ended. The subscriber gets the reason after the queued frames. The notice goes to the person who runs
+    /// the match.
+    /// </summary>
+    public void End(PlayResponse reason, (string Why, AgentTroubleKind Trouble)? notice = null)
     {
         using var _ = Enter();
-        if (Runs)
+        if (IsRunning)
         {
-            Queue.Finish(reason);
-            Ended(reason, notice);
+            Queue.EnqueueLast(reason);
+            SetEnded(reason, notice);
         }
     }
 
-    /// <summary>Waiting, Bound → Ended because of what its agent did or did not do; nothing if there is no refusal.</summary>
+    /// <summary>Waiting, Bound → Ended because of something that the agent did or did not do. If the reason is null, nothing happens.</summary>
     public void Drop(RequestRefusedException? why)
     {
         using var _ = Enter();
         if (why is not null)
         {
-            End(Errors.Fatal(why.Code, why.Message, Steps.Offered), why.Message);
+            End(Errors.Fatal(why.Code, why.Message, Steps.NewestOffered), (why.Message, why.Trouble));
         }
     }
 
     /// <summary>Waiting, Bound → Ended because of a defect of the bridge, which is logged.</summary>
     public void Fail(Exception defect)
     {
-        _registry.Failed(_subscription, defect);
-        Drop(new RequestRefusedException(StatusCode.Internal, $"the bridge failed: {defect.Message}"));
+        _registry.OnFailed(_subscription, defect);
+        Drop(new RequestRefusedException(StatusCode.Internal, $"the bridge failed: {defect.Message}") { Trouble = AgentTroubleKind.BridgeFailed });
     }
 
-    /// <summary>Waiting, Bound, Ended → Ended: what is queued is dropped, as the bridge holds too much memory.</summary>
-    public void CutOff(long ceiling)
+    /// <summary>Waiting, Bound, Ended → Ended. The queue is dropped, because the bridge uses too much memory.</summary>
+    public void CutOff(long ceilingBytes)
     {
         using var _ = Enter();
-        if (Phase == SubscriberPhase.Closed || IsCutOff || Queue.IsReadOut)
+        if (Phase == SubscriberPhase.Closed || IsCutOff || Queue.IsLastRead)
         {
             return;
         }
 
         IsCutOff = true;
-        var why = Errors.HoldsTooMuch(_name.Text, Queue.Count, Reader.Held, ceiling);
-        Ended(Queue.Abort(Errors.Fatal(StatusCode.ResourceExhausted, why, Steps.Offered)), why);
+        var why = Errors.UsesTooMuchMemory(_name.Text, Queue.Count, Reader.HeldBytes, ceilingBytes);
+        SetEnded(Queue.AbortWith(Errors.Fatal(StatusCode.ResourceExhausted, why, Steps.NewestOffered)), (why, AgentTroubleKind.TooFarBehind));
     }
 
-    /// <summary>Any → Closed: queued frames are released, and no publisher waits for it.</summary>
+    /// <summary>Any → Closed. Queued frames are released, and no publisher waits for the subscriber any more.</summary>
     public void Close()
     {
         uint? played;
         bool completed;
+        AgentTroubleKind? trouble;
         using (Enter())
         {
             if (Phase == SubscriberPhase.Closed)
@@ -162,7 +167,9 @@ internal sealed class SubscriberCore
                 return;
             }
 
-            completed = Queue.IsReadOut && !Inbox.OwesTimes;
+            completed = Queue.IsLastRead && !Inbox.OwesTimes;
+            trouble = completed || _subscription.Info.Internal || _wasDropped || Phase == SubscriberPhase.Waiting ? null
+                : Phase == SubscriberPhase.Bound ? AgentTroubleKind.Left : AgentTroubleKind.LeftAfterEnd;
             Phase = SubscriberPhase.Closed;
             played = Side.Stop();
             Queue.Clear();
@@ -171,57 +178,58 @@ internal sealed class SubscriberCore
 
         Reader.Close();
         _memory.Add(MemoryAccount.Subscribers, -_subscription.Info.TransportBytes);
-        _registry.Remove(_subscription, completed);
-        _registry.StoppedPlaying(_subscription, played, "left");
+        _registry.Remove(_subscription, completed, trouble);
+        _registry.OnStoppedPlaying(_subscription, played, endedStream: false);
     }
 
-    /// <summary>It was added to the registry.</summary>
-    /// <returns>Whether it counts as a subscriber that runs.</returns>
-    public bool Count()
+    /// <summary>Call this method when the subscriber was added to the registry.</summary>
+    /// <returns>Whether the subscriber counts as running.</returns>
+    public bool MarkCounted()
     {
         using var _ = Enter();
-        return _isCounted = _hasSeat && !_subscription.Info.Internal;
+        return _isCounted = _hasName && !_subscription.Info.Internal;
     }
 
-    /// <summary>Another may have its name, and its session has ended; only the first call counts.</summary>
-    public void GiveUpSeat()
+    /// <summary>Frees the subscriber's name and ends its session. Only the first call has an effect.</summary>
+    public void ReleaseName()
     {
         using var _ = Enter();
-        if (_hasSeat)
+        if (_hasName)
         {
-            _hasSeat = false;
-            _registry.Ended(_name, SessionId, _isCounted);
+            _hasName = false;
+            _registry.OnEnded(_name, SessionId, _isCounted);
         }
     }
 
-    public Task EndedAsync()
+    public Task WaitForEndAsync()
     {
         using var _ = Enter();
         return (_ended ??= new(TaskCreationOptions.RunContinuationsAsynchronously)).Task;
     }
 
-    private void Ended(PlayResponse reason, string? notice)
+    private void SetEnded(PlayResponse reason, (string Why, AgentTroubleKind Trouble)? notice)
     {
         Phase = SubscriberPhase.Ended;
-        Volatile.Write(ref _reason, reason);
+        Volatile.Write(ref _endReason, reason);
         _notice = notice;
-        GiveUpSeat();
+        _wasDropped = notice is not null;
+        ReleaseName();
         Side.Stop();
         Policy.ReleaseHolds();
     }
 
-    private void Leave()
+    private void ExitLock()
     {
-        var readEnds = false;
+        var completesRead = false;
         Delivery delivery = default;
-        string? notice = null;
+        (string Why, AgentTroubleKind Trouble)? notice = null;
         try
         {
-            if (_depth == 1)
+            if (_lockDepth == 1)
             {
-                readEnds = Reader.TryEnd(out delivery);
+                completesRead = Reader.TryComplete(out delivery);
                 (notice, _notice) = (_notice, null);
-                if (_ended is not null && !Runs)
+                if (_ended is not null && !IsRunning)
                 {
                     _ended.TrySetResult();
                 }
@@ -231,23 +239,23 @@ internal sealed class SubscriberCore
         }
         finally
         {
-            _depth--;
+            _lockDepth--;
             _lock.Exit();
         }
 
-        if (readEnds)
+        if (completesRead)
         {
-            Reader.Deliver(delivery);
+            Reader.Complete(delivery);
         }
 
-        if (notice is not null)
+        if (notice is var (why, trouble))
         {
-            _registry.Dropped(_subscription, notice);
+            _registry.OnDropped(_subscription, why, trouble);
         }
     }
 
     internal readonly ref struct Entered(SubscriberCore core)
     {
-        public void Dispose() => core.Leave();
+        public void Dispose() => core.ExitLock();
     }
 }

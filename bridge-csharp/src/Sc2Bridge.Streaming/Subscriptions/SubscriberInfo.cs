@@ -2,38 +2,36 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What a transport says about a subscriber, beside its request.</summary>
-/// <param name="Transport">For tables and logs: <c>grpc</c>, <c>ws.proto</c>, <c>ws.json</c>, <c>log</c> …</param>
+/// <summary>What a transport knows about a subscriber, in addition to its request.</summary>
+/// <param name="Transport">The transport's name in tables and logs, such as <c>grpc</c>, <c>ws.proto</c>, <c>ws.json</c> or <c>log</c>.</param>
 /// <param name="DeliverInline">
-/// The reader's continuation may run on the publisher's thread, which saves a hop between threads. Only for readers
-/// that pass the bytes on and return, or compress them once for all (binary, group zstd); readers that make text or
-/// compress for themselves alone set false.
+/// Whether the code that reads frames may continue on the publisher's thread, which saves a thread switch. True only if this code
+/// passes the bytes on and returns, or compresses them once for all subscribers (binary, group zstd). False if this code makes
+/// text or compresses for a single client.
 /// </param>
 /// <param name="Internal">
-/// True for the bridge's own subscribers (the log, a recorder): they are offered each frame after all others, and are
-/// not counted by <see cref="Hub.WaitForSubscribersAsync"/> nor in the log's <c>subscribers</c> column.
+/// True for the bridge's own subscribers, such as the log and a recorder. These are offered each frame after all other subscribers.
+/// <see cref="Hub.WaitForSubscribersAsync"/> and the log's column <c>subscribers</c> do not count these subscribers.
 /// </param>
 /// <param name="OnOffered">
-/// Called with each frame as it is offered, in the order of publication and before the reader can take it, for readers
-/// that compress frames in order. It runs on the publisher's thread and must return at once. Such readers are offered a
-/// frame after the others of their rank.
+/// Called with each frame when the frame is offered, in the order of publication and before the frame can be read. Subscribers
+/// that compress frames in order need this. The callback runs on the publisher's thread and must return at once. Among lockstep
+/// subscribers, and among inline subscribers, these subscribers get the offer last; see <see cref="OfferOrder"/>.
 /// </param>
 /// <param name="EveryPerspective">
-/// True to be offered the frames of every perspective, in the order of publication, whatever the request names: for
-/// the log and the recorder.
+/// True to get the frames of every perspective in the order of publication, even if the request names one perspective. The log
+/// and the recorder use this.
 /// </param>
 /// <param name="PauseBytes">
-/// Past how many queued bytes the game is paused, where a full queue means that; null: those that the request names. It
-/// runs on any thread and must return at once.
+/// Returns the number of queued bytes above which the game pauses, if a full queue pauses the game. The function runs on any thread
+/// and must return at once. If it is null, the request's limit applies.
 /// </param>
-/// <param name="TransportBytes">
-/// What its stream and buffers take whether or not anything waits in them, in bytes: charged while it is subscribed.
-/// </param>
-/// <param name="Identity">Who it is; null: it needs to be nobody, as this program's own.</param>
+/// <param name="TransportBytes">The memory of the subscriber's stream and buffers, in bytes. It is charged even while the buffers are empty.</param>
+/// <param name="Identity">The client; null for the bridge's own subscribers.</param>
 public readonly record struct SubscriberInfo(
     string Transport, bool DeliverInline, bool Internal = false, Action<ObservationFrame>? OnOffered = null,
     bool EveryPerspective = false, Func<long>? PauseBytes = null, int TransportBytes = 0, Identity? Identity = null)
 {
-    /// <summary>Who it is.</summary>
-    public Identity Who => Identity ?? Identity.Anonymous;
+    /// <summary>The client; anonymous if <see cref="Identity"/> is null.</summary>
+    public Identity IdentityOrAnonymous => Identity ?? Identity.Anonymous;
 }

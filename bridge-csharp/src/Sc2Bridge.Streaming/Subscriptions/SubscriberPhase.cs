@@ -1,17 +1,17 @@
 namespace Sc2Bridge.Streaming;
 
-/// <summary>The states of a subscriber. Each can only be followed by a later one.</summary>
+/// <summary>The states of a subscriber. A subscriber can only move to a later state.</summary>
 internal enum SubscriberPhase
 {
-    /// <summary>No match has begun that it could belong to: it gets nothing, and its actions are refused.</summary>
+    /// <summary>The subscriber waits for a match. It gets no frames, and the agent's actions are refused.</summary>
     Waiting,
 
-    /// <summary>It belongs to a match: it gets frames, and its agent may act.</summary>
+    /// <summary>The subscriber is bound to a match. It gets frames, and the agent may act.</summary>
     Bound,
 
-    /// <summary>It gets what is queued and then the reason. Its agent can only report times, if the match ended.</summary>
+    /// <summary>The subscriber gets the rest of its queue and then the reason for the end. If the match has ended, the agent can still report times.</summary>
     Ended,
 
-    /// <summary>Its reader is gone: nothing has an effect.</summary>
+    /// <summary>The subscription was disposed. Messages of the agent have no effect.</summary>
     Closed,
 }

@@ -4,64 +4,80 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Streaming;
 
 /// <summary>
-/// One subscriber: a bounded queue under its policy, from the publisher to its reader, and what its agent sends back. Any
-/// thread may call any member; only one read may be pending.
+/// One subscriber: a bounded queue of frames, which a policy controls, and the handling of the agent's messages. Thread-safe, but
+/// only one read may be pending.
 /// </summary>
 public sealed class Subscription : IDisposable
 {
-    // Until the next frame is offered: it may be the same one, whose publication was under way.
-    private ObservationFrame? _kept;
+    // The frame from OfferKeptFrame, until the next call of Offer. If the publication of this frame was in progress, that call
+    // offers the same frame again.
+    private ObservationFrame? _keptFrame;
     private long _sentBytes;
 
     internal Subscription(
         SubscriberName name, long order, V1.SubscribeRequest request, SubscriberInfo info, HubOptions options,
         SubscriptionRegistry registry, PublishedPerspectives perspectives, MemoryLedger memory)
     {
-        Place = new(this);
+        RegistryNode = new(this);
         (Name, Order, Info) = (name.Text, order, info);
         Policy = request.Policy == Policy.Unspecified ? Policy.Every : request.Policy;
         Core = new SubscriberCore(this, name, request, options, registry, perspectives, memory);
     }
 
-    /// <summary>Unique among the hub's subscribers.</summary>
+    /// <summary>The name, unique among the hub's subscribers.</summary>
     public string Name { get; }
 
-    /// <summary>The secret with which calls on other connections belong to it; empty for one of the bridge's own.</summary>
+    /// <summary>Calls on other connections send this secret to act for this subscriber; empty for the bridge's own subscribers.</summary>
     public string SessionId => Core.SessionId;
 
-    /// <summary>Never unspecified.</summary>
+    /// <summary>The policy; never unspecified.</summary>
     public Policy Policy { get; }
 
-    /// <summary>Whether the match may wait for it: in lockstep, or if a full queue pauses the game.</summary>
-    public bool MayHold => Policy == Policy.Lockstep || (Policy == Policy.Every && Core.Request.Overflow != Overflow.End);
+    /// <summary>Whether the match may wait for this subscriber: in lockstep, or if a full queue pauses the game.</summary>
+    public bool CanDelayMatch => Policy == Policy.Lockstep || (Policy == Policy.Every && Core.Request.Overflow != Overflow.End);
 
-    /// <summary>Whether its reader continues on the thread that delivers.</summary>
+    /// <summary>Whether the code that reads this subscription continues on the publisher's thread.</summary>
     public bool IsInline => Info.DeliverInline;
 
-    /// <summary>The match that it is bound to; null if none was announced yet.</summary>
+    /// <summary>The match of this subscription; null if none was announced yet.</summary>
     public MatchDescription? Match => Core.Match;
 
-    /// <summary>The side that its agent plays, or played; null if it only watches.</summary>
+    /// <summary>The side that the agent plays, or played; null if the agent only watches.</summary>
     public uint? Side => State.Side;
 
-    /// <summary>Whether nothing follows except what is queued, and the last event.</summary>
+    /// <summary>Whether only the queue and the last event remain to be read.</summary>
     public bool HasEnded => Core.HasEnded;
 
-    /// <summary>Whether it was ended because it held too much memory: a write that is left unread is to be cut off soon.</summary>
+    /// <summary>Whether the subscription was ended because it used too much memory. If so, soon abort a write that the client does not read.</summary>
     public bool IsCutOff => Core.IsCutOff;
 
     internal SubscriberCore Core { get; }
 
     internal SubscriberInfo Info { get; }
 
-    /// <summary>Its place among the subscriptions; the registry's.</summary>
-    internal LinkedListNode<Subscription> Place { get; }
+    /// <summary>The subscription's node in the registry's list.</summary>
+    internal LinkedListNode<Subscription> RegistryNode { get; }
 
-    /// <summary>The higher one commands a unit that two agents want.</summary>
+    /// <summary>If two agents command a unit, the agent with the higher priority wins.</summary>
     internal uint Priority => Core.Request.Priority;
 
-    /// <summary>Grows from one subscription to the next: among equal priorities the first wins.</summary>
+    /// <summary>The order of subscribing. Among agents of equal priority, the agent with the lowest order wins.</summary>
     internal long Order { get; }
+
+    /// <summary>The step that the agent works on, or finished last; null if it has taken none.</summary>
+    internal ulong? WorkingStep
+    {
+        get
+        {
+            using var _ = Core.Enter();
+            var steps = Core.Steps;
+            return Policy == Policy.Lockstep || (Core.Request.ReportsTimes && Core.Inbox.LastReport is null)
+                ? steps.FirstUnanswered ?? steps.NewestTaken
+                : Core.Request.ReportsTimes && Core.Inbox.LastReport is { Times.Step: var reported } && reported < steps.NewestTaken
+                    ? reported + 1
+                    : steps.NewestTaken;
+        }
+    }
 
     internal SubscriberState State
     {
@@ -70,84 +86,83 @@ public sealed class Subscription : IDisposable
             using var _ = Core.Enter();
             var (queue, steps, policy) = (Core.Queue, Core.Steps, Core.Policy);
             return new SubscriberState(
-                Name, Info.Transport, Policy, Core.Match?.MatchId, Core.Perspective, queue.Count, queue.Bytes, steps.Delivered,
-                queue.Dropped, steps.Taken, Info.Internal, HasEnded, policy.Held, policy.IsHolding,
+                Name, Info.Transport, Policy, Core.Match?.MatchId, Core.Perspective, queue.Count, queue.Bytes, steps.TakenCount,
+                queue.Dropped, steps.NewestTaken, Info.Internal, HasEnded, policy.HoldTime, policy.IsHolding,
                 Interlocked.Read(ref _sentBytes), Core.Inbox.LastReport, Core.Side.Side,
-                Info.Who.Roles.HasFlag(Roles.Hold));
+                Info.IdentityOrAnonymous.Roles.HasFlag(Roles.Hold));
         }
     }
 
-    /// <summary>
-    /// The next frame or event; waits until there is one. After a delivery with IsLast there is nothing.
-    /// </summary>
-    /// <param name="ct">Cancels this read; nothing is lost, the next one continues.</param>
-    /// <exception cref="InvalidOperationException">Another read is under way, or the last delivery was read.</exception>
+    /// <summary>Waits for the next frame or event, and reads it. Nothing follows a delivery with IsLast.</summary>
+    /// <param name="ct">Cancels this read. Nothing is lost, and the next read continues.</param>
+    /// <exception cref="InvalidOperationException">Another read is in progress, or the last delivery was read.</exception>
     /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
     public ValueTask<Delivery> ReadAsync(CancellationToken ct) => Core.Reader.ReadAsync(ct);
 
     /// <summary>
-    /// Waits until there is something to read, and leaves it in the queue: under <see cref="Policy.Latest"/> a newer frame
-    /// may still replace it until it is read.
+    /// Waits until a frame or event can be read, but leaves it in the queue. Under <see cref="Policy.Latest"/>, a newer frame may
+    /// replace a frame that was not read yet.
     /// </summary>
-    /// <param name="ct">Gives up.</param>
-    /// <exception cref="InvalidOperationException">A read is under way.</exception>
+    /// <param name="ct">Cancels the wait.</param>
+    /// <exception cref="InvalidOperationException">A read is in progress.</exception>
     /// <exception cref="ObjectDisposedException">The subscription was disposed.</exception>
-    public ValueTask ReadyAsync(CancellationToken ct) => Core.Reader.ReadyAsync(ct);
+    public ValueTask WaitUntilReadyAsync(CancellationToken ct) => Core.Reader.WaitUntilReadyAsync(ct);
 
-    /// <summary>Its transport writes a frame's message of so many bytes.</summary>
-    public void Sent(int bytes) => Interlocked.Add(ref _sentBytes, bytes);
+    /// <summary>Counts the bytes of a frame message that the transport writes.</summary>
+    public void CountSent(int bytes) => Interlocked.Add(ref _sentBytes, bytes);
 
-    /// <summary>Completes with <see cref="HasEnded"/>, or when it is disposed: for a transport whose reader may be stuck.</summary>
-    public Task EndedAsync() => Core.EndedAsync();
+    /// <summary>Completes when the subscription has ended or was disposed. Transports that may be blocked between reads need this.</summary>
+    public Task WaitForEndAsync() => Core.WaitForEndAsync();
 
     /// <summary>
-    /// Completes when the agent has reported its times of the last step that it took, or will not: it did not announce
-    /// reports, ended its stream, or left. To be called once the last delivery was read.
+    /// Completes when the agent has reported the times of the last step that it took, or will not report them: it did not
+    /// announce reports, ended its stream, or left. Call this method after the last delivery was read.
     /// </summary>
-    public Task LastTimesAsync() => Core.Inbox.LastTimesAsync();
+    public Task WaitForLastTimesAsync() => Core.Inbox.WaitForLastTimesAsync();
 
-    /// <summary>To be called for each message of the agent, before it is handled.</summary>
-    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: it sends too many; drop it.</exception>
-    public void Admit() => Core.Inbox.Admit();
+    /// <summary>Counts a message of the agent. Call this method before each message is handled.</summary>
+    /// <exception cref="RequestRefusedException">RESOURCE_EXHAUSTED: the agent sends too many messages. Drop the agent.</exception>
+    public void AdmitMessage() => Core.Inbox.AdmitMessage();
 
     /// <summary>
-    /// Handles an acknowledgement: actions for the next step, times, and the step that the agent is done with. Under
-    /// <see cref="Policy.Lockstep"/> one that is late, or ahead of the frames, is answered by a non-fatal error event.
+    /// Handles an acknowledgement: actions for the next step, times, and the step that the agent has finished. Under
+    /// <see cref="Policy.Lockstep"/>, an acknowledgement that is late, or for a step that was not sent, is answered by a
+    /// non-fatal error event.
     /// </summary>
     public void Acknowledge(Acknowledgement acknowledgement) => Core.Inbox.Acknowledge(acknowledgement);
 
     /// <summary>
-    /// Handles actions. Their outcomes come with a later frame, also if they are refused; an agent that sends
-    /// without reading loses its subscription. After the subscription has ended, actions have no effect. They are refused if
-    /// it ended with its match and the last event was not read yet.
+    /// Handles actions. Their outcomes come with a later frame; refused actions have outcomes too. An agent that sends actions without
+    /// reading frames is dropped. After the subscription has ended, actions have no effect. If the match ended the subscription and
+    /// the last event was not read yet, the outcome of the actions is a refusal. Otherwise the actions get no outcome.
     /// </summary>
-    /// <param name="actions">Taken over; not changed any more.</param>
+    /// <param name="actions">The actions. The caller must no longer change them.</param>
     public void Act(Actions actions) => Core.Inbox.Act(actions);
 
-    /// <summary>The match that the agent may ask and control. Null if the subscription still waits for one.</summary>
+    /// <summary>Returns the match that the agent may query and control. Null if the subscription still waits for a match.</summary>
     /// <exception cref="RequestRefusedException">FAILED_PRECONDITION: the subscription has ended.</exception>
     public MatchDescription? RequireRunning() => Core.Inbox.RequireRunning();
 
-    /// <summary>The agent has ended its stream: it still gets frames, but no publisher waits for it any longer.</summary>
-    public void EndAnswers() => Core.Inbox.EndAnswers();
+    /// <summary>Call this method when the agent has ended its stream. The agent still gets frames, but no publisher waits for it.</summary>
+    public void OnStreamEnded() => Core.Inbox.OnStreamEnded();
 
     /// <summary>
-    /// Ends the subscription because of what its agent did: no publisher waits for it any longer, it gets what is
-    /// queued and then the reason, and the hub reports the reason.
+    /// Ends the subscription because of something that the agent did. No publisher waits for the agent any more. The agent gets
+    /// the queued frames and then the reason. The hub reports the reason.
     /// </summary>
     /// <param name="code">A gRPC status code.</param>
-    /// <param name="why">One line, which names what to do instead.</param>
+    /// <param name="why">One line, which says what to do instead.</param>
     public void Drop(uint code, string why) => Core.Drop(new RequestRefusedException(code, why));
 
-    /// <summary>Ends it at once: queued frames are released, and no publisher waits for this subscriber any longer.</summary>
+    /// <summary>Ends the subscription at once: queued frames are released, and no publisher waits for the subscriber any more.</summary>
     public void Dispose() => Core.Close();
 
     /// <summary>
-    /// Queues a published frame, if it is for this subscriber, and counts subscribers and dropped frames in it; the
-    /// bridge's own subscribers come last, and read the counts. A defect on the way ends this subscriber only.
+    /// Queues a published frame if the frame is for this subscriber. Adds this subscriber, and the frames that it lost, to the counts
+    /// in the frame. The bridge's own subscribers come last and read these counts. A defect in this call ends this subscriber only.
     /// </summary>
     /// <param name="frame">The frame.</param>
-    /// <param name="barrier">Where to hold its publication back.</param>
+    /// <param name="barrier">The barrier at which the publication can be delayed.</param>
     internal void Offer(ObservationFrame frame, PublishBarrier barrier)
     {
         using var _ = Core.Enter();
@@ -156,7 +171,7 @@ public sealed class Subscription : IDisposable
             return;
         }
 
-        (var kept, _kept) = (_kept, null);
+        (var kept, _keptFrame) = (_keptFrame, null);
         if (ReferenceEquals(kept, frame))
         {
             return;
@@ -165,9 +180,9 @@ public sealed class Subscription : IDisposable
         frame.Subscribers += Info.Internal ? 0 : 1;
         try
         {
-            frame.Dropped += Take(frame, barrier);
+            frame.Dropped += Enqueue(frame, barrier);
         }
-#pragma warning disable CA1031 // Whatever it is: the others get the frame.
+#pragma warning disable CA1031 // Whatever failed, the other subscribers get the frame.
         catch (Exception defect)
 #pragma warning restore CA1031
         {
@@ -177,22 +192,22 @@ public sealed class Subscription : IDisposable
         }
     }
 
-    /// <summary>Queues a frame of its perspective that was published before it came, unless it has been offered one.</summary>
-    internal void OfferKept(ObservationFrame frame)
+    /// <summary>Queues a frame that was published before this subscriber joined, unless the subscriber was already offered a frame.</summary>
+    internal void OfferKeptFrame(ObservationFrame frame)
     {
         using var _ = Core.Enter();
-        if (!Wants(frame) || Core.Steps.Offered is not null)
+        if (!Wants(frame) || Core.Steps.NewestOffered is not null)
         {
             return;
         }
 
-        _kept = frame;
+        _keptFrame = frame;
         try
         {
-            Offered(frame, isJump: false);
-            Core.Queue.Replace(frame);
+            RecordOffer(frame, isJump: false);
+            Core.Queue.ReplaceFrames(frame);
         }
-#pragma warning disable CA1031 // As above.
+#pragma warning disable CA1031 // A defect ends this subscriber only.
         catch (Exception defect)
 #pragma warning restore CA1031
         {
@@ -200,12 +215,12 @@ public sealed class Subscription : IDisposable
         }
     }
 
-    /// <summary>A publication has waited for some time: releases the hold on it once this policy's deadline passed.</summary>
-    /// <returns>True if a hold was released and the subscriber is not dropped for it.</returns>
-    internal bool Expire(PublishBarrier barrier, TimeSpan passed)
+    /// <summary>Called when a publication has waited for some time. If the policy's deadline has passed, releases the subscriber's hold.</summary>
+    /// <returns>True if a hold was released and the subscriber is not dropped.</returns>
+    internal bool ReleaseExpiredHold(PublishBarrier barrier, TimeSpan waited)
     {
         using var _ = Core.Enter();
-        if (!Core.Policy.Expire(barrier, passed, out var drop))
+        if (!Core.Policy.ReleaseExpiredHold(barrier, waited, out var drop))
         {
             return false;
         }
@@ -218,9 +233,9 @@ public sealed class Subscription : IDisposable
         Core.Phase == SubscriberPhase.Bound && frame.Header.MatchId == Core.Match!.MatchId
         && (Info.EveryPerspective || frame.Header.Perspective == Core.Perspective);
 
-    private int Take(ObservationFrame frame, PublishBarrier barrier)
+    private int Enqueue(ObservationFrame frame, PublishBarrier barrier)
     {
-        if (Core.Policy.Overdue() is { } overdue)
+        if (Core.Policy.CheckOverdue() is { } overdue)
         {
             Core.Drop(overdue);
             Core.Queue.Dropped++;
@@ -228,22 +243,22 @@ public sealed class Subscription : IDisposable
         }
 
         var lost = 0;
-        if (frame.Jump is { } jump && !Info.Internal && Core.Steps.Offered is not null)
+        if (frame.Jump is { } jump && !Info.Internal && Core.Steps.NewestOffered is not null)
         {
-            // Frames from before the jump are of no use to an agent. The log and the recorder want all of them.
+            // Frames from before the jump are useless to an agent. The log and the recorder need all of them.
             lost = Core.Queue.DropFrames();
             Core.Queue.Notify(new PlayResponse { Playback = jump });
         }
 
-        Offered(frame, isJump: frame.Jump is not null);
+        RecordOffer(frame, isJump: frame.Jump is not null);
         lost += Core.Policy.Offer(frame, Core.Reader.IsAwaited, barrier, out var drop);
         Core.Drop(drop);
         return lost;
     }
 
-    private void Offered(ObservationFrame frame, bool isJump)
+    private void RecordOffer(ObservationFrame frame, bool isJump)
     {
-        Core.Steps.Offer(frame.Header.Step, isJump);
+        Core.Steps.RecordOffer(frame.Header.Step, isJump);
         Info.OnOffered?.Invoke(frame);
     }
 }

@@ -2,98 +2,98 @@ using System.Threading.Tasks.Sources;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>What a subscription hands to its reader: a frame or an event, exactly one of the two.</summary>
+/// <summary>What one read of a subscription returns: either a frame or an event.</summary>
 public readonly record struct Delivery
 {
     internal Delivery(ObservationFrame frame, ReadOnlyMemory<byte> own = default) => (Frame, OwnFields) = (frame, own);
 
     internal Delivery(V1.PlayResponse @event, bool isLast) => (Event, IsLast) = (@event, isLast);
 
-    /// <summary>A frame, held for the reader until <see cref="Release"/>.</summary>
+    /// <summary>The frame, with a reference for the caller until <see cref="Release"/>; null for an event.</summary>
     public ObservationFrame? Frame { get; }
 
     /// <summary>
-    /// This subscriber's own fields of the envelope: <c>skipped</c> and <c>outcomes</c>, as serialized fields of
-    /// <c>Frame</c>, or nothing. The frame's bytes are shared with the other subscribers.
+    /// The fields of the message <c>Frame</c> that only this subscriber gets: <c>skipped</c> and <c>outcomes</c>, serialized, or
+    /// empty. All subscribers share the frame's other bytes.
     /// </summary>
     public ReadOnlyMemory<byte> OwnFields { get; }
 
-    /// <summary>An event other than a frame: an error, the match's end.</summary>
+    /// <summary>An event that is not a frame, such as an error or the match's end.</summary>
     public V1.PlayResponse? Event { get; }
 
-    /// <summary>True if nothing follows: the match's end, or a fatal error.</summary>
+    /// <summary>Whether nothing follows: this is the match's end or a fatal error.</summary>
     public bool IsLast { get; }
 
-    /// <summary>Releases the frame's bytes; to be called once for each delivery.</summary>
+    /// <summary>Releases the frame. Call this method once for each delivery.</summary>
     public void Release() => Frame?.Release();
 }
 
 /// <summary>
-/// A subscription's reads, one at a time, and what its reader holds. One object serves all reads that wait, so waiting allocates
-/// nothing.
+/// Serves the reads of a subscription, one at a time, and counts the memory that the subscriber uses. One object serves all
+/// reads, so a waiting read allocates nothing.
 /// </summary>
-/// <param name="core">Has what is read.</param>
-/// <param name="inline">Whether the reader may continue on the thread that delivers.</param>
+/// <param name="core">The subscriber, which contains the queue.</param>
+/// <param name="inline">Whether the code that reads may continue on the publisher's thread.</param>
 internal sealed class SubscriptionReader(SubscriberCore core, bool inline) : IValueTaskSource<Delivery>, IValueTaskSource
 {
-    // How long a write takes at most whose reader keeps up, and what its queue holds in addition to frames.
-    private const int StuckMs = 1000;
-    private const int MostOwn = 64 << 10;
+    // A subscriber keeps up if a write takes at most this long, at most one frame waits, and the rest of its queue has at most MostOwnBytes.
+    private const int LongestWriteMs = 1000;
+    private const int MostOwnBytes = 64 << 10;
 
     private ManualResetValueTaskSourceCore<Delivery> _source = new() { RunContinuationsAsynchronously = !inline };
     private CancellationTokenRegistration _registration;
-    private CancellationToken _token;
-    private bool _waits;
-    private bool _takes;
-    private int _inHand;
-    private long _takenAt;
+    private CancellationToken _cancellationToken;
+    private bool _isWaiting;
+    private bool _readTakesDelivery;
+    private int _frameBytesInUse;
+    private long _takenAtMs;
 
-    /// <summary>Whether a reader waits for a frame, and takes it.</summary>
-    public bool IsAwaited => _waits && _takes;
+    /// <summary>Whether a call of <see cref="ReadAsync"/> waits for a frame or event.</summary>
+    public bool IsAwaited => _isWaiting && _readTakesDelivery;
 
-    /// <summary>Bytes of memory of the frames that wait, of the frame that is being written, and the queue's own.</summary>
-    public long Held => core.Queue.Held + _inHand;
+    /// <summary>The memory of queued frames, of the frame that is being written, and of the rest of the queue, in bytes.</summary>
+    public long HeldBytes => core.Queue.MemoryBytes + _frameBytesInUse;
 
-    /// <summary>The same for a subscriber that does not keep up, or was cut off; 0 for one that keeps up.</summary>
-    public long HeldBehind
+    /// <summary><see cref="HeldBytes"/> if the subscriber does not keep up or was cut off; otherwise 0.</summary>
+    public long HeldBytesIfBehind
     {
         get
         {
             using var _ = core.Enter();
-            var isStuck = _inHand > 0 && Environment.TickCount64 - _takenAt > StuckMs;
-            return isStuck || core.IsCutOff || core.Queue.Count > 1 || core.Queue.Own > MostOwn ? Held : 0;
+            var isStuck = _frameBytesInUse > 0 && Environment.TickCount64 - _takenAtMs > LongestWriteMs;
+            return isStuck || core.IsCutOff || core.Queue.Count > 1 || core.Queue.OwnMemoryBytes > MostOwnBytes ? HeldBytes : 0;
         }
     }
 
     public ValueTask<Delivery> ReadAsync(CancellationToken ct) =>
         ct.IsCancellationRequested ? ValueTask.FromCanceled<Delivery>(ct)
-        : Begin(takes: true, out var delivery) ? new ValueTask<Delivery>(delivery)
-        : new ValueTask<Delivery>(this, Register(ct));
+        : TryServeNow(takesDelivery: true, out var delivery) ? new ValueTask<Delivery>(delivery)
+        : new ValueTask<Delivery>(this, RegisterCancellation(ct));
 
-    public ValueTask ReadyAsync(CancellationToken ct) =>
+    public ValueTask WaitUntilReadyAsync(CancellationToken ct) =>
         ct.IsCancellationRequested ? ValueTask.FromCanceled(ct)
-        : Begin(takes: false, out _) ? ValueTask.CompletedTask
-        : new ValueTask(this, Register(ct));
+        : TryServeNow(takesDelivery: false, out _) ? ValueTask.CompletedTask
+        : new ValueTask(this, RegisterCancellation(ct));
 
-    /// <summary>Whether there is now something for the reader that waits; under the lock.</summary>
-    /// <param name="delivery">What it gets; default if it only waits until there is something.</param>
-    public bool TryEnd(out Delivery delivery)
+    /// <summary>Whether the waiting read can now complete. Call this method under the lock.</summary>
+    /// <param name="delivery">What the read gets; default for a call of <see cref="WaitUntilReadyAsync"/>.</param>
+    public bool TryComplete(out Delivery delivery)
     {
         delivery = default;
-        if (!_waits || core.Phase == SubscriberPhase.Closed || !TryServe(out delivery))
+        if (!_isWaiting || core.Phase == SubscriberPhase.Closed || !TryServe(out delivery))
         {
             return false;
         }
 
-        _waits = false;
+        _isWaiting = false;
         return true;
     }
 
-    /// <summary>The read that waited gets what <see cref="TryEnd"/> has taken for it.</summary>
-    public void Deliver(Delivery delivery) => _source.SetResult(delivery);
+    /// <summary>Completes the waiting read with the delivery from <see cref="TryComplete"/>.</summary>
+    public void Complete(Delivery delivery) => _source.SetResult(delivery);
 
-    /// <summary>The subscriber was closed.</summary>
-    public void Close() => GiveUp(new ObjectDisposedException(nameof(Subscription)));
+    /// <summary>Called when the subscriber was closed.</summary>
+    public void Close() => FailRead(new ObjectDisposedException(nameof(Subscription)));
 
     Delivery IValueTaskSource<Delivery>.GetResult(short token) => Result(token);
 
@@ -111,24 +111,24 @@ internal sealed class SubscriptionReader(SubscriberCore core, bool inline) : IVa
         Action<object?> continuation, object? state, short token, ValueTaskSourceOnCompletedFlags flags) =>
         _source.OnCompleted(continuation, state, token, flags);
 
-    // False if the queue is empty: then the read waits.
-    private bool Begin(bool takes, out Delivery delivery)
+    // Returns false if the queue is empty; then the read waits.
+    private bool TryServeNow(bool takesDelivery, out Delivery delivery)
     {
         using var _ = core.Enter();
         ObjectDisposedException.ThrowIf(core.Phase == SubscriberPhase.Closed, typeof(Subscription));
-        if (_waits)
+        if (_isWaiting)
         {
             throw new InvalidOperationException("A read is under way: read one delivery at a time.");
         }
 
-        // A reader that reads again has let go of the last delivery.
-        (_inHand, _takes) = (0, takes);
+        // The caller has released the previous delivery before this read.
+        (_frameBytesInUse, _readTakesDelivery) = (0, takesDelivery);
         if (TryServe(out delivery))
         {
             return true;
         }
 
-        _waits = true;
+        _isWaiting = true;
         _source.Reset();
         return false;
     }
@@ -136,34 +136,34 @@ internal sealed class SubscriptionReader(SubscriberCore core, bool inline) : IVa
     private bool TryServe(out Delivery delivery)
     {
         delivery = default;
-        if (!_takes)
+        if (!_readTakesDelivery)
         {
             return core.Queue.HasNext;
         }
 
-        if (!core.Queue.TryTake(out delivery))
+        if (!core.Queue.TryDequeue(out delivery))
         {
             return false;
         }
 
         if (delivery.Frame is { } frame)
         {
-            (_inHand, _takenAt) = (frame.Capacity, Environment.TickCount64);
-            core.Steps.Take(frame.Header.Step);
-            core.Inbox.FrameTaken();
-            core.Policy.Take();
+            (_frameBytesInUse, _takenAtMs) = (frame.Capacity, Environment.TickCount64);
+            core.Steps.RecordTaken(frame.Header.Step);
+            core.Inbox.OnFrameTaken();
+            core.Policy.OnDequeued();
         }
 
         return true;
     }
 
-    private short Register(CancellationToken ct)
+    private short RegisterCancellation(CancellationToken ct)
     {
         var version = _source.Version;
-        _token = ct;
+        _cancellationToken = ct;
         _registration = ct.UnsafeRegister(
-            static reader => ((SubscriptionReader)reader!).GiveUp(
-                new OperationCanceledException(((SubscriptionReader)reader)._token)),
+            static reader => ((SubscriptionReader)reader!).FailRead(
+                new OperationCanceledException(((SubscriptionReader)reader)._cancellationToken)),
             this);
         return version;
     }
@@ -175,17 +175,17 @@ internal sealed class SubscriptionReader(SubscriberCore core, bool inline) : IVa
         return _source.GetResult(token);
     }
 
-    // Not if its delivery is on its way.
-    private void GiveUp(Exception why)
+    // Has no effect if the read was already completed.
+    private void FailRead(Exception why)
     {
         using (core.Enter())
         {
-            if (!_waits)
+            if (!_isWaiting)
             {
                 return;
             }
 
-            _waits = false;
+            _isWaiting = false;
         }
 
         _source.SetException(why);

@@ -2,16 +2,17 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>Checks what a subscriber asks for.</summary>
+/// <summary>Checks a subscriber's request.</summary>
 public static class SubscriptionRequest
 {
     /// <summary>The longest name of an agent, in characters.</summary>
     internal const int LongestName = 64;
 
-    /// <summary>What a subscriber asks for, with the perspective that is its own.</summary>
-    /// <returns>The caller's own.</returns>
+    /// <summary>Checks a request, and fills in values that the client did not choose.</summary>
+    /// <returns>A copy that belongs to the caller.</returns>
     /// <exception cref="RequestRefusedException">
-    /// INVALID_ARGUMENT: it is wrong whatever the match. UNAUTHENTICATED, PERMISSION_DENIED: it may not.
+    /// INVALID_ARGUMENT: the request is invalid for any match. UNAUTHENTICATED, PERMISSION_DENIED: the client may not subscribe
+    /// like this.
     /// </exception>
     internal static V1.SubscribeRequest Admit(V1.SubscribeRequest request, SubscriberInfo info, HubOptions options)
     {
@@ -19,14 +20,14 @@ public static class SubscriptionRequest
         var admitted = request.Clone();
         if (!info.Internal)
         {
-            Permissions.Admit(admitted, info.Who, options);
+            Permissions.Admit(admitted, info.IdentityOrAnonymous, options);
         }
 
         return admitted;
     }
 
-    /// <summary>What is wrong whatever the match.</summary>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT, with the field and what it may hold.</exception>
+    /// <summary>Checks the parts of a request that do not depend on the match.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a field is invalid. The message names the field and its valid values.</exception>
     internal static void Check(V1.SubscribeRequest request, HubOptions options)
     {
         var problem = request switch
@@ -41,7 +42,7 @@ public static class SubscriptionRequest
                 $"queue_bytes {request.QueueBytes} is too large: ask for at most {options.LongestQueueBytes}, or 0 for the bridge's default",
             _ when request.Agent.Length > LongestName =>
                 $"the agent's name has {request.Agent.Length} characters: use at most {LongestName}",
-            _ when !PlainText.IsPlain(request.Agent) => "the agent's name holds a control character: use a name that fits a table",
+            _ when !PlainText.IsPlain(request.Agent) => "the agent's name contains a control character: use printable characters only",
             _ => null,
         };
         if (problem is not null)
@@ -49,12 +50,12 @@ public static class SubscriptionRequest
             throw Invalid(problem);
         }
 
-        // Checked here: later the subscription has a name and a session, which a failure would not give back.
+        // This call only checks the excluded parts: a later failure would not free the subscription's name and session.
         Excluded(request);
     }
 
-    /// <summary>The parts to exclude, as a set.</summary>
-    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part that there is not.</exception>
+    /// <summary>The excluded parts as a set.</summary>
+    /// <exception cref="RequestRefusedException">INVALID_ARGUMENT: a part is unknown.</exception>
     public static PartSet Excluded(V1.SubscribeRequest request)
     {
         ArgumentNullException.ThrowIfNull(request);
@@ -74,7 +75,7 @@ public static class SubscriptionRequest
         return parts;
     }
 
-    /// <summary>What is wrong for the match that runs, or where none does after the one that ended; or null.</summary>
+    /// <summary>Why the request does not fit the running match, or names a match that has ended; null if the request is valid.</summary>
     internal static RequestRefusedException? Refusal(
         V1.SubscribeRequest request, MatchDescription? running, MatchDescription? ended) =>
         running is not null ? Mismatch(request, running)
@@ -83,7 +84,7 @@ public static class SubscriptionRequest
                 StatusCode.NotFound, $"match '{request.MatchId}' has ended (leave match empty for the next one)")
         : null;
 
-    /// <summary>What is wrong for this match, or null.</summary>
+    /// <summary>Why the request does not fit this match; null if it fits.</summary>
     internal static RequestRefusedException? Mismatch(V1.SubscribeRequest request, MatchDescription description)
     {
         if (UnknownMatch(request.MatchId, description) is { } unknown)
@@ -96,9 +97,9 @@ public static class SubscriptionRequest
             return NotOffered(request.Perspective, description);
         }
 
-        if (request.CanAct && Unplayable(request, description) is { } watched)
+        if (request.CanAct && Unplayable(request, description) is { } unplayable)
         {
-            return watched;
+            return unplayable;
         }
 
         var every = request.Policy is Policy.Every or Policy.Unspecified;
@@ -109,21 +110,22 @@ public static class SubscriptionRequest
             : null;
     }
 
-    /// <summary>NOT_FOUND where a match was named that does not run.</summary>
+    /// <summary>NOT_FOUND if the request names a match other than the described match; otherwise null.</summary>
     internal static RequestRefusedException? UnknownMatch(string match, MatchDescription description) =>
         match.Length == 0 || match == description.MatchId
             ? null
             : new RequestRefusedException(
                 StatusCode.NotFound,
-                $"match '{match}' does not run: '{description.MatchId}' does (leave match empty for the one that runs)");
+                $"match '{match}' does not run, '{description.MatchId}' does: leave match empty for the running match");
 
-    /// <summary>INVALID_ARGUMENT: there is no such perspective.</summary>
+    /// <summary>INVALID_ARGUMENT: the match does not have this perspective.</summary>
     internal static RequestRefusedException NotOffered(uint perspective, MatchDescription description) => Invalid(
         $"perspective {perspective} is not offered: match '{description.MatchId}' has "
         + string.Join(", ", description.Perspectives));
 
     /// <summary>
-    /// Whose eyes a subscription has: without a choice the first's, who plays that of an agent's side.
+    /// The perspective of a subscription: the requested perspective. If none is requested, a subscriber that plays gets the
+    /// first perspective of an agent's side, and any other subscriber gets the match's first perspective.
     /// </summary>
     internal static uint Perspective(V1.SubscribeRequest request, MatchDescription description)
     {
@@ -143,7 +145,7 @@ public static class SubscriptionRequest
         {
             return new RequestRefusedException(
                 StatusCode.FailedPrecondition,
-                "what is played from a recording or relayed has happened: leave out can_act to watch");
+                "no agent can play a recorded or relayed match: leave out can_act to watch");
         }
 
         var perspective = Perspective(request, description);

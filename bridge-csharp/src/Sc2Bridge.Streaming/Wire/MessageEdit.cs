@@ -4,47 +4,41 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming;
 
-/// <summary>
-/// Changes a serialized message by copying its bytes: fields are left out, others put in, and the rest stays as it is.
-/// </summary>
+/// <summary>Copies the bytes of a serialized message with changes: removes fields, inserts fields, and leaves the rest unchanged.</summary>
 internal sealed class MessageEdit
 {
     private readonly HashSet<int> _removed = [];
     private readonly SortedDictionary<int, ArrayBufferWriter<byte>> _inserted = [];
-    private readonly Dictionary<int, MessageEdit> _inside = [];
+    private readonly Dictionary<int, MessageEdit> _innerEdits = [];
 
-    private bool IsEmpty => _removed.Count == 0 && !Inserts && _inside.Values.All(edit => edit.IsEmpty);
+    private bool IsEmpty => _removed.Count == 0 && !HasInsertions && _innerEdits.Values.All(edit => edit.IsEmpty);
 
-    private bool Inserts => _inserted.Count > 0 || _inside.Values.Any(edit => edit.Inserts);
+    private bool HasInsertions => _inserted.Count > 0 || _innerEdits.Values.Any(edit => edit.HasInsertions);
 
-    /// <summary>Leaves a field out.</summary>
+    /// <summary>Removes all fields with this number.</summary>
     public void Remove(int field) => _removed.Add(field);
 
-    /// <summary>
-    /// Puts a field of bytes in: before those of its number, and where fields stand in order behind lower ones.
-    /// </summary>
+    /// <summary>Inserts a length-delimited field before the first field with the same or a higher number.</summary>
     public void Insert(int field, ReadOnlySpan<byte> content) =>
-        WireWriter.WriteBytes(Inserted(field), field, content);
+        WireWriter.WriteBytes(InsertedBytesAt(field), field, content);
 
-    /// <summary>Puts a number's field in, at the same place.</summary>
-    public void Insert(int field, ulong number) => WireWriter.WriteNumber(Inserted(field), field, number);
+    /// <summary>Inserts a numeric field before the first field with the same or a higher number.</summary>
+    public void Insert(int field, ulong number) => WireWriter.WriteNumber(InsertedBytesAt(field), field, number);
 
-    /// <summary>
-    /// The changes inside a field that is a message: in the first of its number, or in one that is put in.
-    /// </summary>
+    /// <summary>The changes inside the first message field with this number. If the field is missing, insertions create the field.</summary>
     public MessageEdit Inside(int field)
     {
-        if (!_inside.TryGetValue(field, out var edit))
+        if (!_innerEdits.TryGetValue(field, out var edit))
         {
-            _inside[field] = edit = new MessageEdit();
+            _innerEdits[field] = edit = new MessageEdit();
         }
 
         return edit;
     }
 
     /// <summary>Writes the changed message.</summary>
-    /// <param name="message">The message; bytes that are none go on as they are.</param>
-    /// <param name="to">Takes it.</param>
+    /// <param name="message">The message. Malformed bytes are written unchanged.</param>
+    /// <param name="to">The output.</param>
     public void Write(ReadOnlySpan<byte> message, IBufferWriter<byte> to)
     {
         if (IsEmpty || FieldsOf(message) is not { } fields)
@@ -53,9 +47,9 @@ internal sealed class MessageEdit
             return;
         }
 
-        foreach (var (field, edit) in _inside.Where(inside => inside.Value.Inserts && !fields.Contains(inside.Key)))
+        foreach (var (field, edit) in _innerEdits.Where(inside => inside.Value.HasInsertions && !fields.Contains(inside.Key)))
         {
-            WireWriter.WriteBytes(Inserted(field), field, edit.Edited([]));
+            WireWriter.WriteBytes(InsertedBytesAt(field), field, edit.EditedBytes([]));
         }
 
         var written = 0;
@@ -65,9 +59,9 @@ internal sealed class MessageEdit
         {
             InsertUpTo(reader.Field, ref written, to);
             if (reader.Type == WireFormat.WireType.LengthDelimited
-                && _inside.TryGetValue(reader.Field, out var edit) && changed.Add(reader.Field))
+                && _innerEdits.TryGetValue(reader.Field, out var edit) && changed.Add(reader.Field))
             {
-                WireWriter.WriteBytes(to, reader.Field, edit.Edited(reader.Content));
+                WireWriter.WriteBytes(to, reader.Field, edit.EditedBytes(reader.Content));
             }
             else if (!_removed.Contains(reader.Field))
             {
@@ -78,7 +72,7 @@ internal sealed class MessageEdit
         InsertUpTo(int.MaxValue, ref written, to);
     }
 
-    // The fields of bytes that a message has; null where the bytes are none.
+    // The numbers of the length-delimited fields of a message; null if the message is malformed.
     private static HashSet<int>? FieldsOf(ReadOnlySpan<byte> message)
     {
         var fields = new HashSet<int>();
@@ -102,14 +96,14 @@ internal sealed class MessageEdit
         }
     }
 
-    private ReadOnlySpan<byte> Edited(ReadOnlySpan<byte> content)
+    private ReadOnlySpan<byte> EditedBytes(ReadOnlySpan<byte> content)
     {
         var bytes = new ArrayBufferWriter<byte>(content.Length + 256);
         Write(content, bytes);
         return bytes.WrittenSpan;
     }
 
-    private ArrayBufferWriter<byte> Inserted(int field)
+    private ArrayBufferWriter<byte> InsertedBytesAt(int field)
     {
         if (!_inserted.TryGetValue(field, out var bytes))
         {

@@ -1,4 +1,4 @@
-"""Asks the game for its ping on every tenth step, and in the end for what is refused."""
+"""Sends a ping to the game on every tenth step, and at the end a request that is refused."""
 
 from sc2bridge import Agent, BridgeError, Frame
 from sc2bridge.s2clientprotocol import sc2api_pb2

@@ -1,4 +1,4 @@
-"""Keeps every observation that it hears, in the folder that COLLECT names."""
+"""Saves every observation in the folder that COLLECT names."""
 
 import os
 import pathlib

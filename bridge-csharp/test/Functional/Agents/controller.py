@@ -1,6 +1,6 @@
-"""Controls the playback that it hears, and fails where what comes is not what it asked for.
+"""Controls its playback, and fails if the frames are not the requested ones.
 
-Started with --paused; the recording has a step for each game loop from 0 to 299. In a live match it is refused.
+Start the playback with --paused. The recording needs a step for each game loop from 0 to 299. A live match refuses it.
 """
 
 from sc2bridge import Agent, BridgeError, Frame, Match, MatchEnd
@@ -38,7 +38,7 @@ class Controller(Agent):
             raise AssertionError(f"not refused with {why!r}")
 
     def _steps(self):
-        """Each frame that is to come, as its step and whether it is after a jump."""
+        """The expected frames: the step of each, and whether it follows a jump."""
         frame = yield 0, False
         bridge = self.bridge
         state = bridge.playback()
@@ -70,7 +70,7 @@ class Controller(Agent):
             self._refused(wish, 3, why)
         self._refused(lambda: bridge.pause(match_id="other"), 5, "does not run")
 
-        # A rate at which nothing would come, and out of it again.
+        # A rate at which no frame would arrive, and then a normal rate.
         assert bridge.set_rate(0.001).rate == 0.001
         assert bridge.seek(loop=100).step == 100
         frame = yield 100, True

@@ -1,10 +1,10 @@
-"""Strangers on a bridge's ports, of each kind as many as is said; they are gone when standard input ends.
+"""Opens connections of hostile clients, as many of each kind as requested. They close when standard input ends.
 
     crowd.py GRPC WEB [--idle N] [--calls N] [--name NAME] [--readers N]
 
     --idle     connections that send nothing, half of them to each port
-    --calls    subscriptions with one name, on ten connections, that read nothing; the bridge keeps those that it accepts
-    --readers  readers of JSON that leave out different parts, beside one that never reads
+    --calls    subscriptions with one name, on ten connections, that read nothing; accepted ones stay open
+    --readers  readers of JSON that omit different fields, and one that never reads
 
 Prints "there" when all are, each reader with a frame. A crowd has machines of its own: here it gives way to all others.
 """
@@ -39,7 +39,7 @@ async def idle(address: str) -> socket.socket:
 
 
 def call(address: str, name: str, calls: int) -> list[object]:
-    """Opens the calls, and gives what is to be kept for them to stay; more than the bridge takes wait or are refused."""
+    """Opens the calls. Returns the objects that keep them open. Calls beyond the bridge's limit wait or are refused."""
     channel = grpc.insecure_channel(address, [("grpc.use_local_subchannel_pool", 1)])
     play = channel.stream_stream(
         "/sc2bridge.v1.BridgeService/Play", bridge_pb2.PlayRequest.SerializeToString, lambda frame: frame
@@ -50,7 +50,7 @@ def call(address: str, name: str, calls: int) -> list[object]:
     for number in range(calls):
         held.append(play(iter([request])))
         if number == 0:
-            # Of calls that wait for a stream, which is the first to get one is not said.
+            # The order of calls that wait for a stream is undefined.
             held[0].initial_metadata()
     return [channel, *held]
 
@@ -90,7 +90,7 @@ async def main() -> None:
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
 
-    # Linux shares processors among sessions first, then within each: one of its own gives way as a whole.
+    # Linux divides processor time among sessions first. In its own session, this program has a low priority as a whole.
     os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     if os.getsid(0) == os.getpid() and os.path.exists("/proc/self/autogroup"):
         pathlib.Path("/proc/self/autogroup").write_text("19")

@@ -1,4 +1,4 @@
-"""Thinks long over each step; `stuck` for ever over one that comes after the match's end."""
+"""Takes long for each step. `stuck` never finishes a step that it gets after the match's end."""
 
 import os
 import time

@@ -1,4 +1,4 @@
-"""Moves the playback about while others do too, and fails where what it hears is mixed up.
+"""Jumps in a playback while others do too, and fails if its events are out of order.
 
 The recording has the steps 0 to 299. Each frame follows the one before it or is marked as one that does not, and a
 step has the same content each time.
@@ -32,14 +32,14 @@ class Jumper(Agent):
         self._jumps += frame.seeked
         content = frame.raw
         if isinstance(content, str):
-            # The event's text: what stands before the payload has times.
+            # The event's text. The bytes before the payload contain times.
             content = content[content.index(f'"{frame.content}":') :].encode()
         digest = hashlib.sha256(content).hexdigest()
         self._again += frame.step in self._contents
         assert self._contents.setdefault(frame.step, digest) == digest, f"step {frame.step} is another now"
         if self._seeks > 0 and self._heard % 5 == 0:
             self._seeks -= 1
-            # Not so far that it ends before the next wish.
+            # A short jump, so that the playback does not end before the next request.
             step = self._random.randint(0, 250)
             try:
                 assert self.bridge.seek(step=step).step == step

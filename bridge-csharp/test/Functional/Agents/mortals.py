@@ -1,4 +1,4 @@
-"""Agents that play, each a process of its own, and do not live long.
+"""Playing agents, each in its own process, that are killed early.
 
     mortals.py killed COUNT GRPC WEB    kills (SIGKILL) each at a moment of chance; for each, prints its name and how
                                         many of its actions it had heard the result of
@@ -23,7 +23,7 @@ from sc2bridge.s2clientprotocol import sc2api_pb2
 
 
 def play(url: str, name: str, told: int, policy: str) -> None:
-    """Says something in each step, and writes how many outcomes came before it, as a byte."""
+    """Sends a chat message in each step, and writes the number of outcomes since the last step, as a byte."""
     with sc2bridge.connect(url, "proto") as bridge:
         frames = bridge.subscribe(policy, can_act=True, agent=name, queue_bytes=1)
         for frame in frames:
@@ -32,7 +32,7 @@ def play(url: str, name: str, told: int, policy: str) -> None:
 
 
 def fork(url: str, name: str, policy: str) -> tuple[int, int]:
-    """The process, and where it tells of each frame."""
+    """The process, and the pipe to which it writes a byte for each frame."""
     told, tell = os.pipe()
     child = os.fork()
     if child == 0:
@@ -56,7 +56,7 @@ def hear(told: int, frames: int, name: str) -> int:
 
 
 def end(child: int, told: int) -> int:
-    """Kills it; what it had told until then and nobody had read."""
+    """Kills the process. Returns the sum of the bytes that were not read yet."""
     os.kill(child, signal.SIGKILL)
     os.waitpid(child, 0)
     heard = 0

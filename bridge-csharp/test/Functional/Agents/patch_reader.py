@@ -1,4 +1,4 @@
-"""Reads all that an agent is offered, as its classes list it: nothing that a newer version of the game brings may fail it."""
+"""Reads all properties of an agent's classes. Unknown content of a newer game version must not fail it."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from sc2bridge.game.events import UnitEvents
 from sc2bridge.game.images import to_array
 from sc2bridge.units.tables import Column
 
-# Only a bot that plays can ask these.
+# Only a playing bot can send these requests.
 ASKING = {"debug"}
 
 

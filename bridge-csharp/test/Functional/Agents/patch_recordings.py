@@ -11,7 +11,7 @@ for path in sorted(pathlib.Path(sys.argv[1]).glob("*/*.mcap")):
     with sc2bridge.open_recording(str(path)) as recording:
         first = recording[0]
         for frame in recording:
-            assert len(BotAI.at(recording.describe(1), frame, first).all_units) > 0
+            assert len(BotAI.for_frame(recording.describe(1), frame, first).all_units) > 0
             frames += 1
             unknown += int((frame.units.unit_type >= 6000).sum())
     recordings += 1

@@ -1,4 +1,4 @@
-"""Runs a program, and prints the most memory that it had at once, in KiB, as the last line of standard output."""
+"""Runs a program, and prints its peak memory, in KiB, as the last line of standard output."""
 
 import resource
 import subprocess

@@ -101,7 +101,7 @@ class Rusher(Agent):
             return [command(ATTACK, army, enemies.pos[0][:2])]
         if not self._found:
             return [command(ATTACK, army, self._enemy)]
-        # What is left of it stands somewhere around: one looks here, another there.
+        # The last enemy buildings may be anywhere: each unit searches another place.
         angles, ways = frame.step + np.arange(len(army)) * 2.4, 4 + np.arange(len(army)) % 8 * 4
         places = self._enemy + np.stack([np.cos(angles), np.sin(angles)], axis=1) * ways[:, None]
         return [command(ATTACK, [tag], place) for tag, place in zip(army, places)]

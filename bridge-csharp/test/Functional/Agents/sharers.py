@@ -1,4 +1,4 @@
-"""Readers of shared memory, each a process of its own, that do as badly as they can; they are gone when standard input ends.
+"""Hostile readers of shared memory, each in its own process. They end when standard input ends.
 
     sharers.py ADDRESS KILLED STOPPED KEEPING
 
@@ -22,7 +22,7 @@ LATEST_SECONDS = 0.3
 
 
 def read(address: str, number: int, keeps: bool) -> None:
-    """Reads until it is ended: one of any policy, where that holds nobody up for long."""
+    """Reads until it is killed. Keepers do not use lockstep, which would block the match."""
     policy = ("every", "latest", "lockstep")[number % (2 if keeps else 3)]
     kept = []
     with sc2bridge.connect(address) as bridge:
@@ -50,7 +50,7 @@ def start(address: str, number: int, keeps: bool = False) -> int:
 def main(address: str, killed: int, stopped: int, keeping: int) -> None:
     chance = random.Random(1)
     keepers = [start(address, number, keeps=True) for number in range(keeping)]
-    # Of policies that hold nobody up: a game waits for one in lockstep that is stopped.
+    # Not with lockstep: the game would wait for a stopped agent.
     still = []
     for number in range(stopped):
         still.append(start(address, 6 * number + number % 2))

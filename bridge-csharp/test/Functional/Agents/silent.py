@@ -1,4 +1,4 @@
-"""Hears a few steps and answers no more."""
+"""Receives a few steps, and then does not answer any more."""
 
 import threading
 

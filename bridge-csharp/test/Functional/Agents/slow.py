@@ -1,4 +1,4 @@
-"""Takes its time over each step, and says at the end how many it heard."""
+"""Takes long for each step, and prints at the end how many it received."""
 
 import time
 

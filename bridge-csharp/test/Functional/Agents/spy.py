@@ -1,6 +1,6 @@
-"""Tries to see the other side, by every way that there is, and keeps what came of it in the folder that COLLECT names.
+"""Tries every way to see the other side, and writes the results to the folder that COLLECT names.
 
-A line for each try: what, and the bridge's code, or 0 where it was let through.
+A line for each try: its name, and the bridge's error code, or 0 if it was accepted.
 """
 
 import os
@@ -39,7 +39,7 @@ class Spy(Agent):
 
     def _join(self, token, perspective, **more) -> None:
         with sc2bridge.connect(self._bridge, self._encoding, token=token) as bridge:
-            # Whoever is refused hears so first.
+            # A refusal arrives before any frame.
             frames = bridge.subscribe("latest", perspective=perspective, **more)
             try:
                 assert next(iter(frames)).perspective == perspective

@@ -1,4 +1,4 @@
-"""Writes what the unit table and the rest of each frame say, in the folder that COLLECT names."""
+"""Writes the unit table and the other content of each frame to the folder that COLLECT names."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""Runs a program in a terminal of its own, and passes on to it what comes by standard input."""
+"""Runs a program in its own terminal, and passes standard input to it."""
 
 import pty
 import sys

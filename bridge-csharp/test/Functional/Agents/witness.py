@@ -1,4 +1,4 @@
-"""Writes a line for all that it hears, in the folder that COLLECT names: equal lines for equal input.
+"""Writes a line for each event to a file in the folder that COLLECT names. Equal input gives equal lines.
 
 A line has no times, and of the description nothing that is said to be a playback's own.
 """
@@ -35,7 +35,7 @@ class Witness(Agent):
     def on_step(self, frame: Frame) -> None:
         content = frame.raw
         if isinstance(content, str):
-            # The event's text: what stands before the payload has times.
+            # The event's text. The bytes before the payload contain times.
             content = content[content.index(f'"{frame.content}":') :].encode()
         skipped = frame.skipped.SerializeToString(deterministic=True).hex() if frame.skipped else "none"
         self._say(

@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Broker.Tests.Publishing;
 
-/// <summary>What waits for the broker.</summary>
+/// <summary>The messages that wait for the broker.</summary>
 public sealed class OutboxTests
 {
     [Fact]
@@ -19,13 +19,13 @@ public sealed class OutboxTests
             outbox.Add(new Outgoing(0, new StreamMessage(MessageKind.Frame, number, new byte[100_000])));
         }
 
-        Assert.StartsWith("the disk takes nothing of what waits for the broker: ", await told.Task, StringComparison.Ordinal);
+        Assert.StartsWith("the messages that wait for the broker cannot be written to disk: ", await told.Task, StringComparison.Ordinal);
 
-        // Each of the others is tried once more.
+        // The outbox tries to write each of the other messages once more.
         await outbox.DisposeAsync();
         Assert.Single(log.Entries);
         Assert.Equal(0, path.Lost);
-        for (var number = 0; outbox.TryTake(out var taken); number++)
+        for (var number = 0; outbox.TryDequeue(out var taken); number++)
         {
             Assert.Equal(number, taken.Message.Sequence);
         }

@@ -7,7 +7,7 @@ public sealed class SentWindowTests
     private readonly List<long> _confirmed = [];
 
     [Fact]
-    public void What_is_confirmed_out_of_order_is_sent_again_behind_what_is_not()
+    public void Messages_confirmed_out_of_order_are_sent_again_after_unconfirmed_ones()
     {
         var window = new SentWindow(sent => _confirmed.Add(sent.Message.Sequence));
         for (var sequence = 0; sequence < 6; sequence++)
@@ -19,13 +19,13 @@ public sealed class SentWindowTests
         window.Confirm(0, 4, isMultiple: false);
         Assert.Equal([0, 3], _confirmed);
         Assert.Equal(4, window.Unconfirmed);
-        Assert.Equal([1, 2, 3, 4, 5], window.Again().Messages.Select(sent => sent.Message.Sequence));
+        Assert.Equal([1, 2, 3, 4, 5], window.StartChannel().Messages.Select(sent => sent.Message.Sequence));
 
-        // Another channel counts from 1; each is told once.
-        window.Confirm(0, 5, isMultiple: true); // Of the channel before, late.
+        // Another channel counts from 1. Each confirmation is reported once.
+        window.Confirm(0, 5, isMultiple: true); // A late confirmation of the previous channel.
         window.Confirm(1, 4, isMultiple: true);
         Assert.Equal([0, 3, 1, 2, 4], _confirmed);
-        Assert.Equal([5], window.Again().Messages.Select(sent => sent.Message.Sequence));
+        Assert.Equal([5], window.StartChannel().Messages.Select(sent => sent.Message.Sequence));
         window.Confirm(2, 1, isMultiple: true);
         Assert.Null(window.OldestMs);
     }

@@ -9,7 +9,7 @@ public sealed class SpoolTests
     private const int Most = 1000;
 
     [Fact]
-    public void What_goes_in_comes_out_in_order_within_its_bound_and_the_file_goes() =>
+    public void Messages_come_out_in_order_within_the_limit_and_the_file_is_deleted() =>
         Check.One(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(60)), Prop.ForAll((int seed) =>
         {
             var random = new Random(seed);
@@ -32,7 +32,7 @@ public sealed class SpoolTests
                     }
                     else
                     {
-                        Assert.Equal(model.TryDequeue(out var expected) ? expected : null, spool.Take());
+                        Assert.Equal(model.TryDequeue(out var expected) ? expected : null, spool.Dequeue());
                     }
 
                     Assert.Equal(model.Count, spool.Count);

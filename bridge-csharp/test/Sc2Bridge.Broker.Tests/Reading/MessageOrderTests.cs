@@ -19,16 +19,16 @@ public sealed class MessageOrderTests
             var taken = new List<long>();
             for (var at = begin; at < stream.Count; at++)
             {
-                var turn = order.Of(stream[at]);
-                Assert.NotEqual(Turn.Lost, turn);
-                if (turn == Turn.Take)
+                var turn = order.Judge(stream[at]);
+                Assert.NotEqual(MessageVerdict.DeliverAfterLoss, turn);
+                if (turn == MessageVerdict.Deliver)
                 {
                     taken.Add(stream[at].Sequence);
                 }
 
                 if (random.Next(30) == 0)
                 {
-                    // Cut off; the broker gives the rest of a chunk again.
+                    // The connection broke. The broker sends the rest of a chunk again.
                     at = Math.Max(begin, at - random.Next(5));
                 }
             }
@@ -36,38 +36,38 @@ public sealed class MessageOrderTests
             Assert.Equal(Enumerable.Range((int)taken.FirstOrDefault(), taken.Count), taken.Select(one => (int)one));
             Assert.True(taken.Count == 0 || taken[0] % GroupSize == 0);
 
-            // Nothing that was behind the first head is left out.
+            // No message after the first head is missing.
             Assert.True(taken.Count == 0 || taken[^1] == 199);
             Assert.True(begin > 0 || taken.Count == 200);
         }));
 
     [Fact]
-    public void Where_the_broker_has_dropped_messages_the_loss_is_told_with_the_next_head()
+    public void If_the_broker_drops_messages_the_loss_is_reported_with_the_next_head()
     {
         var order = new MessageOrder();
-        Assert.Equal(Turn.Take, order.Of(Message(0, 0)));
-        Assert.Equal(Turn.Take, order.Of(Message(1, 1)));
-        Assert.Equal(Turn.Leave, order.Of(Message(12, 12)));
-        Assert.Equal(Turn.Leave, order.Of(Message(13, 13)));
-        Assert.Equal(Turn.Lost, order.Of(Message(16, 16)));
-        Assert.Equal(Turn.Take, order.Of(Message(17, 17)));
+        Assert.Equal(MessageVerdict.Deliver, order.Judge(Message(0, 0)));
+        Assert.Equal(MessageVerdict.Deliver, order.Judge(Message(1, 1)));
+        Assert.Equal(MessageVerdict.Skip, order.Judge(Message(12, 12)));
+        Assert.Equal(MessageVerdict.Skip, order.Judge(Message(13, 13)));
+        Assert.Equal(MessageVerdict.DeliverAfterLoss, order.Judge(Message(16, 16)));
+        Assert.Equal(MessageVerdict.Deliver, order.Judge(Message(17, 17)));
     }
 
     [Fact]
     public void A_message_that_never_comes_is_waited_for_a_while_and_then_lost()
     {
         var order = new MessageOrder();
-        Assert.Equal(Turn.Take, order.Of(Message(0, 0)));
+        Assert.Equal(MessageVerdict.Deliver, order.Judge(Message(0, 0)));
         var next = 1;
-        while (order.Of(Message(next, next + 1)) == Turn.Leave)
+        while (order.Judge(Message(next, next + 1)) == MessageVerdict.Skip)
         {
             next++;
         }
 
-        Assert.InRange(next, MessageOrder.MostBetween, MessageOrder.MostBetween + GroupSize + 1);
+        Assert.InRange(next, MessageOrder.MaxOutOfOrder, MessageOrder.MaxOutOfOrder + GroupSize + 1);
     }
 
-    // As a publisher's window goes back, and as a broker loses what it was not yet sure of.
+    // Messages as after a publisher that goes back in its window, and a broker that loses unconfirmed messages.
     private static List<StreamMessage> Published(Random random, int count)
     {
         var stream = new List<StreamMessage>();
@@ -83,7 +83,7 @@ public sealed class MessageOrderTests
                 }
                 else if (random.Next(4) > 0)
                 {
-                    // Kept, and the publisher does not know; or lost.
+                    // The message was stored without the publisher's knowledge, or it was lost.
                     stream.Add(Message(stream.Count, next));
                 }
 

@@ -5,24 +5,24 @@ using Sc2Bridge.Broker.Work;
 
 namespace Sc2Bridge.Broker.Tests.Work;
 
-/// <summary>Jobs as they travel.</summary>
+/// <summary>How jobs are written and parsed.</summary>
 public sealed class JobsTests
 {
     [Fact]
     public void The_same_job_has_the_same_id_and_another_job_another_one()
     {
-        var job = Jobs.Named(Match(4), "Cinder Fortress LE-4");
-        Assert.Equal(job, Jobs.Named(Match(4), "Cinder Fortress LE-4"));
-        Assert.NotEqual(job.Id, Jobs.Named(Match(5), "Cinder Fortress LE-4").Id);
+        var job = Jobs.WithId(Match(4), "Cinder Fortress LE-4");
+        Assert.Equal(job, Jobs.WithId(Match(4), "Cinder Fortress LE-4"));
+        Assert.NotEqual(job.Id, Jobs.WithId(Match(5), "Cinder Fortress LE-4").Id);
         Assert.StartsWith("cinder-fortress-le-4-", job.Id, StringComparison.Ordinal);
-        Assert.Equal(job, Jobs.Read(Encoding.UTF8.GetBytes(Jobs.Text(job))));
+        Assert.Equal(job, Jobs.ParseJob(Encoding.UTF8.GetBytes(Jobs.ToJson(job))));
     }
 
     [Fact]
     public void Any_name_makes_an_id_that_is_read() => Check.QuickThrowOnFailure(Prop.ForAll<NonNull<string>>(name =>
     {
-        var job = Jobs.Named(Match(1), name.Get);
-        return Jobs.Read(Encoding.UTF8.GetBytes(Jobs.Text(job))).Id == job.Id;
+        var job = Jobs.WithId(Match(1), name.Get);
+        return Jobs.ParseJob(Encoding.UTF8.GetBytes(Jobs.ToJson(job))).Id == job.Id;
     }));
 
     [Theory]
@@ -37,24 +37,24 @@ public sealed class JobsTests
     [InlineData("""{"id":"A","match":{}}""")]
     [InlineData("""{"id":"a","match":{},"record":{}}""")]
     [InlineData("""{"id":"a","match":{"seed":-1}}""")]
-    public void What_is_no_job_is_refused(string text) =>
-        Assert.StartsWith("it is no job", Assert.Throws<FormatException>(() => Jobs.Read(Encoding.UTF8.GetBytes(text))).Message, StringComparison.Ordinal);
+    public void An_invalid_job_is_refused(string text) =>
+        Assert.StartsWith("not a valid job", Assert.Throws<FormatException>(() => Jobs.ParseJob(Encoding.UTF8.GetBytes(text))).Message, StringComparison.Ordinal);
 
     [Fact]
     public void Bytes_that_were_changed_are_a_job_or_refused()
     {
-        var text = Encoding.UTF8.GetBytes(Jobs.Text(Jobs.Named(Match(4), "x")));
+        var text = Encoding.UTF8.GetBytes(Jobs.ToJson(Jobs.WithId(Match(4), "x")));
         Check.QuickThrowOnFailure(Prop.ForAll<NonNegativeInt, byte, NonNegativeInt>((at, value, cut) =>
         {
             var changed = text[..(text.Length - (cut.Get % 3))];
             changed[at.Get % changed.Length] = value;
             try
             {
-                _ = Jobs.Read(changed);
+                _ = Jobs.ParseJob(changed);
             }
             catch (FormatException)
             {
-                // The one error that there is.
+                // The only documented error.
             }
         }));
     }
@@ -67,7 +67,7 @@ public sealed class JobsTests
     [InlineData("many", 0)]
     public void Any_count_of_failures_is_read(object header, int failures) => Assert.Equal(
         failures,
-        WorkQueues.Failures(new RabbitMQ.Client.BasicProperties
+        WorkQueues.FailureCount(new RabbitMQ.Client.BasicProperties
         {
             Headers = new Dictionary<string, object?> { [WorkQueues.FailuresHeader] = header },
         }));

@@ -5,7 +5,7 @@ using static Sc2Bridge.Broker.Tests.StandInStore;
 
 namespace Sc2Bridge.Broker.Tests.Work;
 
-/// <summary>What a bucket's store may answer, or not.</summary>
+/// <summary>Unusual answers of a bucket's store, and missing answers.</summary>
 public sealed class StandInStoreTests
 {
     private const string Key = "/bucket/a/result.json";
@@ -34,8 +34,8 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => request[0] == 'P' ? Error(409, "ConditionalRequestConflict") : Answer(404));
         using var store = Store(server);
-        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Ct))).Message;
-        Assert.Contains(" refuses (ConditionalRequestConflict)", message, StringComparison.Ordinal);
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginResultAsync("a", Ct))).Message;
+        Assert.Contains(" refuses the request (ConditionalRequestConflict)", message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -43,7 +43,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => request[0] == 'P' ? Error(501, "NotImplemented") : Answer(404));
         using var store = Store(server);
-        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginAsync("a", Ct))).Message;
+        var message = (await Assert.ThrowsAsync<ResultStoreException>(() => store.BeginResultAsync("a", Ct))).Message;
         Assert.Contains(" does not support If-None-Match", message, StringComparison.Ordinal);
     }
 
@@ -54,7 +54,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => request[0] == 'P' ? Error(400, code) : Answer(404));
         using var store = Store(server);
-        Assert.Contains(code, (await Assert.ThrowsAsync<IOException>(() => store.BeginAsync("a", Ct))).Message, StringComparison.Ordinal);
+        Assert.Contains(code, (await Assert.ThrowsAsync<IOException>(() => store.BeginResultAsync("a", Ct))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -62,7 +62,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(request => Answer(request[0] == 'H' ? 404 : 200));
         using var store = Store(server);
-        var folder = await store.BeginAsync("a", Ct);
+        var folder = await store.BeginResultAsync("a", Ct);
         File.CreateSymbolicLink(Path.Combine(folder, "match.mcap"), Path.Combine(folder, "gone"));
         await Assert.ThrowsAsync<FileNotFoundException>(() => store.PublishAsync(folder, Result(), Ct));
     }
@@ -78,7 +78,7 @@ public sealed class StandInStoreTests
         await Told();
 
         async Task Told() => Assert.Contains(
-            " does not answer (", (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAsync(Ct))).Message, StringComparison.Ordinal);
+            " does not answer (", (await Assert.ThrowsAsync<ResultStoreException>(() => store.ReadAllAsync(Ct))).Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -87,13 +87,13 @@ public sealed class StandInStoreTests
         var isStill = false;
         using var server = new StandInStore(_ => isStill ? null : Answer(200));
         using var store = Store(server);
-        var folder = await store.BeginAsync("a", Ct);
+        var folder = await store.BeginResultAsync("a", Ct);
         isStill = true;
         using var impatient = new BucketStore("s3://bucket", "one", server.Url, Credentials) { Bucket = { LongestRequest = TimeSpan.FromMilliseconds(50) } };
         Assert.Contains(
-            " does not answer (it did not answer in time)", (await Assert.ThrowsAsync<ResultStoreException>(() => impatient.HasAsync("a", Ct))).Message,
+            " does not answer (it did not answer in time)", (await Assert.ThrowsAsync<ResultStoreException>(() => impatient.HasResultAsync("a", Ct))).Message,
             StringComparison.Ordinal);
-        await impatient.EndAsync(folder);
+        await impatient.DeleteFolderAsync(folder);
         Assert.False(Directory.Exists(folder));
     }
 
@@ -111,7 +111,7 @@ public sealed class StandInStoreTests
             Pause = TimeSpan.FromSeconds(0.5),
         };
         using var store = new BucketStore("s3://bucket", "one", server.Url, Credentials) { Bucket = { LongestSilence = TimeSpan.FromSeconds(3) } };
-        var folder = await store.BeginAsync("a", Ct);
+        var folder = await store.BeginResultAsync("a", Ct);
         await File.WriteAllBytesAsync(Path.Combine(folder, "match.mcap"), new byte[32 << 20], Ct);
         await store.PublishAsync(folder, Result(), Ct);
         Assert.True(isDone);
@@ -182,7 +182,7 @@ public sealed class StandInStoreTests
             _ => Answer(200),
         });
         using var store = Store(server);
-        await store.ClearAsync("a", Ct);
+        await store.DeleteUnfinishedAsync("a", Ct);
         await PublishAsync(store);
     }
 
@@ -191,7 +191,7 @@ public sealed class StandInStoreTests
     {
         using var server = new StandInStore(_ => Answer(200));
         var store = Store(server);
-        var scratch = Path.GetDirectoryName(Path.GetDirectoryName(await store.BeginAsync("a", Ct)));
+        var scratch = Path.GetDirectoryName(Path.GetDirectoryName(await store.BeginResultAsync("a", Ct)));
         store.Dispose();
         Assert.False(Directory.Exists(scratch));
     }
@@ -204,9 +204,9 @@ public sealed class StandInStoreTests
 
     private static async Task PublishAsync(BucketStore store)
     {
-        var folder = await store.BeginAsync("a", Ct);
+        var folder = await store.BeginResultAsync("a", Ct);
         await File.WriteAllTextAsync(Path.Combine(folder, "match.mcap"), "whole", Ct);
         await store.PublishAsync(folder, Result(), Ct);
-        await store.EndAsync(folder);
+        await store.DeleteFolderAsync(folder);
     }
 }

@@ -4,11 +4,11 @@ using Sc2Bridge.Broker.Work;
 
 namespace Sc2Bridge.Broker.Tests.Work;
 
-/// <summary>Jobs through a broker.</summary>
+/// <summary>Jobs that go through a broker.</summary>
 [Trait("Suite", "Slow")]
 public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker>, IAsyncLifetime
 {
-    // What never comes fails the test, and not the whole run.
+    // If something never arrives, only this test fails, not the whole run.
     private static readonly TimeSpan HangGuard = TimeSpan.FromMinutes(2);
 
     private readonly BrokerAddress _broker = server.Address;
@@ -46,7 +46,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
 
                 async Task<string?> WorkAsync(Job job, int failures, CancellationToken ct)
                 {
-                    // One in five takes its worker with it.
+                    // One job in five kills its worker.
                     if (Interlocked.Increment(ref taken) % 5 == 0)
                     {
                         await life.CancelAsync();
@@ -65,7 +65,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
         }));
         Assert.Equal(Enumerable.Range(0, Count).Select(number => Match(number).Id).Order(), results.Keys.Order());
         Assert.True(taken > Count);
-        Assert.Empty((await WorkStatus.AskAsync(_broker, _end.Token)).Dead);
+        Assert.Empty((await WorkStatus.QueryAsync(_broker, _end.Token)).Dead);
     }
 
     [Fact]
@@ -84,21 +84,21 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
                 attempts.Enqueue(failures);
                 return $"no {failures + 1}";
             },
-            async channel => await channel.BasicPublishAsync("", WorkQueues.Jobs, "garbage"u8.ToArray(), _end.Token));
+            async channel => await channel.BasicPublishAsync("", WorkQueues.JobQueue, "garbage"u8.ToArray(), _end.Token));
         Assert.Equal([0, 1, 2], attempts);
         Assert.Collection(
             dead,
-            garbage => Assert.StartsWith("it is no job: ", garbage.Reason, StringComparison.Ordinal),
+            garbage => Assert.StartsWith("not a valid job: ", garbage.Reason, StringComparison.Ordinal),
             poisoned => Assert.Equal(new DeadJob(Match(1).Id, 3, "no 3", "w"), poisoned));
 
-        // Looking at the dead leaves them where they are.
-        Assert.Equal(dead, (await WorkStatus.AskAsync(_broker, _end.Token)).Dead);
+        // Reading the dead-lettered jobs does not remove them.
+        Assert.Equal(dead, (await WorkStatus.QueryAsync(_broker, _end.Token)).Dead);
     }
 
     [Fact]
     public async Task A_job_whose_result_finds_no_store_goes_back_as_often_as_it_takes_and_has_not_failed()
     {
-        var left = WorkQueues.MostReturns + 1;
+        var left = WorkQueues.MaxRedeliveries + 1;
         var done = new TaskCompletionSource<int>();
         await WorkSubmitter.SubmitAsync(_broker, [Match(1)], _end.Token);
         using var life = CancellationTokenSource.CreateLinkedTokenSource(_end.Token);
@@ -129,7 +129,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
     public async Task A_job_that_kills_every_worker_is_given_up_by_the_broker()
     {
         await WorkSubmitter.SubmitAsync(_broker, [Match(1)], _end.Token);
-        for (var times = 0; times <= WorkQueues.MostReturns; times++)
+        for (var times = 0; times <= WorkQueues.MaxRedeliveries; times++)
         {
             using var life = CancellationTokenSource.CreateLinkedTokenSource(_end.Token);
             await new WorkTaker(
@@ -145,7 +145,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
         }
 
         var dead = Assert.Single((await DeadAsync(1)).Dead);
-        Assert.Equal((Match(1).Id, "20 times who took it died, was stopped or was cut off before it was done"), (dead.Id, dead.Reason));
+        Assert.Equal((Match(1).Id, "20 workers that took the job crashed, were stopped or lost the connection before the job was done"), (dead.Id, dead.Reason));
     }
 
     [Fact]
@@ -164,9 +164,9 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
             line => warned.TrySetResult(line)).RunAsync(life.Token);
         await UntilAsync(status => status.Workers == 1);
         await using (var connection = await _broker.ConnectAsync("test", _end.Token))
-        await using (var channel = await WorkQueues.OpenAsync(connection, _end.Token))
+        await using (var channel = await WorkQueues.OpenChannelAsync(connection, _end.Token))
         {
-            await channel.QueueDeleteAsync(WorkQueues.Jobs, cancellationToken: _end.Token);
+            await channel.QueueDeleteAsync(WorkQueues.JobQueue, cancellationToken: _end.Token);
         }
 
         Assert.Contains("the queue was deleted", await warned.Task.WaitAsync(_end.Token), StringComparison.Ordinal);
@@ -176,15 +176,15 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
         await running;
     }
 
-    private static Job Match(int seed) => Jobs.Named(new Job { Match = new MatchJob { Seed = (uint)seed } }, $"m-{seed}");
+    private static Job Match(int seed) => Jobs.WithId(new Job { Match = new MatchJob { Seed = (uint)seed } }, $"m-{seed}");
 
-    // Does jobs until there are as many dead as were poisoned.
+    // Works until there are as many dead-lettered jobs as invalid ones were sent.
     private async Task<IReadOnlyList<DeadJob>> WorkAsync(
         int count, Func<Job, int, string?> work, Func<IChannel, Task> more)
     {
         await WorkSubmitter.SubmitAsync(_broker, Enumerable.Range(0, count).Select(Match), _end.Token);
         await using (var connection = await _broker.ConnectAsync("test", _end.Token))
-        await using (var channel = await WorkQueues.OpenAsync(connection, _end.Token))
+        await using (var channel = await WorkQueues.OpenChannelAsync(connection, _end.Token))
         {
             await more(channel);
         }
@@ -193,7 +193,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
         var running = new WorkTaker(
             _broker, "w", 2, (job, failures, _) => Task.FromResult(work(job, failures)), _ => { }).RunAsync(life.Token);
 
-        // The broker counts those that wait before the dead are read.
+        // The broker counts the waiting jobs before the bridge reads the dead-lettered ones.
         var status = await UntilAsync(status => status is { Waiting: 0, Dead.Count: 2 });
         await life.CancelAsync();
         await running;
@@ -206,7 +206,7 @@ public sealed class WorkTakerTests(TestBroker server) : IClassFixture<TestBroker
     {
         while (true)
         {
-            var status = await WorkStatus.AskAsync(_broker, _end.Token);
+            var status = await WorkStatus.QueryAsync(_broker, _end.Token);
             if (holds(status))
             {
                 return status;

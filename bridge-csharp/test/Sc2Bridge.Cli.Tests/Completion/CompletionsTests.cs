@@ -35,7 +35,7 @@ public sealed class CompletionsTests
     [InlineData("sc2bridge match \"unfinished ", "")]
     public void A_word_becomes_what_the_program_takes(string line, string words)
     {
-        var found = string.Join(' ', Completions().Of(line));
+        var found = string.Join(' ', Completions().Suggest(line));
         Assert.Equal(words, words.EndsWith("replay", StringComparison.Ordinal) && found.Length > words.Length ? found[..words.Length] : found);
     }
 
@@ -51,10 +51,14 @@ public sealed class CompletionsTests
                 File.WriteAllText(Path.Combine(folder, name), "");
             }
 
-            Assert.Equal([$"{folder}/a.mcap", $"{folder}/b.SC2Replay", $"{folder}/folder/"], Completions().Of($"sc2bridge replay {folder}/"));
-            Assert.Equal([$"{folder}/a.mcap", $"{folder}/folder/"], Completions().Of($"sc2bridge inspect --fights {folder}/"));
-            Assert.Equal([$"{folder}/b.SC2Replay"], Completions().Of($"sc2bridge record {folder}/b"));
-            Assert.Empty(Completions().Of($"sc2bridge replay {folder}/none/"));
+            Assert.Equal([$"{folder}/a.mcap", $"{folder}/b.SC2Replay", $"{folder}/folder/"], Completions().Suggest($"sc2bridge replay {folder}/"));
+            Assert.Equal([$"{folder}/a.mcap", $"{folder}/folder/"], Completions().Suggest($"sc2bridge inspect --fights {folder}/"));
+            Assert.Equal([$"{folder}/b.SC2Replay"], Completions().Suggest($"sc2bridge record {folder}/b"));
+            Assert.Empty(Completions().Suggest($"sc2bridge replay {folder}/none/"));
+
+            // A word with a blank is one word.
+            File.WriteAllText(Path.Combine(folder, "folder", "my match.mcap"), "");
+            Assert.Equal([$"{folder}/folder/my match.mcap"], Completions().Suggest($"sc2bridge inspect {folder}/folder/my\\ m"));
         }
         finally
         {

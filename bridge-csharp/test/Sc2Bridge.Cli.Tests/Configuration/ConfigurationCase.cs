@@ -15,13 +15,13 @@ internal static class ConfigurationCase
         return (root, new ConfigurationOptions(root));
     }
 
-    public static ConfigurationFile Read(ReadOnlySpan<byte> bytes) => new(FileName, ConfigurationReader.Parse(FileName, bytes), Make().Options.Commands);
+    public static ConfigurationFile Read(ReadOnlySpan<byte> bytes) => new(FileName, ConfigurationReader.Parse(FileName, bytes), Make().Options.ReadingCommands);
 
     /// <summary>The words that a text adds to a command line, in the order of their names.</summary>
     public static string Words(string text, string command, string? profile = null, params string[] given)
     {
         var options = Make().Root.Subcommands.Single(one => one.Name == command).Options.Concat(Printing.Options).Where(option => given.Contains(option.Name));
-        return string.Join(' ', Read(Encoding.UTF8.GetBytes(text)).For(command, profile, options)
+        return string.Join(' ', Read(Encoding.UTF8.GetBytes(text)).ConfiguredOptionsFor(command, profile, options)
             .SelectMany(one => one.Values.Select(value => $"{one.Key}={value}")).Order(StringComparer.Ordinal));
     }
 }

@@ -98,13 +98,16 @@ public sealed class ConfigurationFileTests
     [InlineData("replay = 3", "a.toml:1: replay is a table: write [replay]")]
     [InlineData("seed = true", "a.toml:1: seed is not on or off: write N")]
     [InlineData("open = 1", "a.toml:1: open is on or off: write true or false")]
-    [InlineData("seed = \" \"", "a.toml:1: seed has an empty value: write one, or remove the line")]
+    [InlineData("seed = \" \"", "a.toml:1: seed has an empty value: write a value, or remove the line")]
+    [InlineData("\nmap = []", "a.toml:2: map has an empty value: write a value, or remove the line")]
+    [InlineData("tag = []", "a.toml:1: tag has an empty value: write a value, or remove the line")]
+    [InlineData("players = []", "a.toml:1: players has an empty value: write a value, or remove the line")]
     [InlineData("seed = [1]", "a.toml:1: seed has one value: write it without brackets")]
     [InlineData("map = [\n\"A\",\n[\"B\"]]", "a.toml:3: map is not on or off: write NAME")]
     [InlineData("seed = 2026-11-28", "a.toml:1: no option takes a date or a time: write a text, a number, true or false")]
-    [InlineData("seed = 1\nseed = 2", "a.toml:2: seed is there already, in line 1: remove one of the two")]
-    [InlineData("\n[match]\nseed = 1\n[match]", "a.toml:4: match is there already, in line 2: remove one of the two")]
-    [InlineData("map = Salt Basin LE\n", "a.toml:1: Salt is no value: write a text in quotes (\"…\"), a number, true or false")]
+    [InlineData("seed = 1\nseed = 2", "a.toml:2: seed already exists, in line 1: remove one of the two")]
+    [InlineData("\n[match]\nseed = 1\n[match]", "a.toml:4: match already exists, in line 2: remove one of the two")]
+    [InlineData("map = Salt Basin LE\n", "a.toml:1: Salt is not a value: write a text in quotes (\"…\"), a number, true or false")]
     [InlineData("map = \"Salt\nseed = 1\n", "a.toml:1: a text has no end: write a quote (\" or ') after it")]
     [InlineData("out = \"C:\\q\"", "a.toml:1: a \\ has a meaning of its own between")]
     [InlineData("seed : 1", "a.toml:1: a key has no value: write KEY = VALUE")]
@@ -112,11 +115,11 @@ public sealed class ConfigurationFileTests
     [InlineData("[players]]", "a.toml:1: a table's name has other brackets than it needs")]
     [InlineData("map = [\"a\" \"b\"]", "a.toml:1: two values of an array have no comma between them: write one")]
     [InlineData("map = [\"a\"", "a.toml:1: an array has no end: write ] after its last value")]
-    [InlineData("seed = 1 step-size = 2", "a.toml:1: there is more after the value: write one KEY = VALUE on a line")]
-    [InlineData("a = {b = 1", "a.toml:1: a table in braces is not whole")]
+    [InlineData("seed = 1 step-size = 2", "a.toml:1: more text follows the value: write one KEY = VALUE on a line")]
+    [InlineData("a = {b = 1", "a.toml:1: a table in braces is incomplete")]
     [InlineData("seed = 01", "a.toml:1: this is not TOML: write KEY = VALUE, with a text in quotes, or [TABLE] (")]
-    [InlineData("seed = \nsteps = 1", "a.toml:1: there is no value after =: write a text in quotes")]
-    [InlineData("seed =", "a.toml:1: there is no value after =: write a text in quotes")]
+    [InlineData("seed = \nsteps = 1", "a.toml:1: the value after = is missing: write a text in quotes")]
+    [InlineData("seed =", "a.toml:1: the value after = is missing: write a text in quotes")]
     [InlineData("[[players]]\nrace = \"zerg\"\nagents = \"a:B\"", "a.toml:3: unknown key 'agents' of a player; did you mean agent?")]
     [InlineData("[[players]]\nkind = \"computer\"\nrace = \"orc\"\ndifficulty = \"hard\"", "a.toml:1: ")]
     [InlineData("[[players]]\nkind = \"agent:zerg\"", "a.toml:2: kind of a player needs one word")]
@@ -161,20 +164,41 @@ public sealed class ConfigurationFileTests
         Assert.Contains("has more than 1 MiB", Assert.Throws<CommandException>(() => ConfigurationReader.Read(folder.File)).Message, StringComparison.Ordinal);
         Assert.Contains("is a folder", Assert.Throws<CommandException>(() => ConfigurationReader.Read(folder.Path)).Message, StringComparison.Ordinal);
         Assert.Contains("does not exist", Assert.Throws<CommandException>(() => ConfigurationReader.Read(folder.File + "x")).Message, StringComparison.Ordinal);
+        File.CreateSymbolicLink(folder.File + "y", "nowhere");
+        Assert.Contains("y is a link to nowhere, which does not exist", Assert.Throws<CommandException>(() => ConfigurationReader.Read(folder.File + "y")).Message, StringComparison.Ordinal);
         File.WriteAllText(folder.File, "\uFEFFseed = 1");
         Assert.Equal(["seed"], ConfigurationReader.Read(folder.File).Items.Keys);
     }
+
+    [Theory]
+    [InlineData("\nagent-deadline = -1", ":2: agent-deadline -1: write seconds, more than 0 and at most 86400")]
+    [InlineData("trace-steps = \"x\"", ":1: trace-steps x: write a whole number from 0 to 1000000")]
+    [InlineData("keep-bytes = \"12Q\"", ":1: keep-bytes 12Q: write a size, such as 500M, 512MB or 20G")]
+    [InlineData("steps = 1\nkeep-bytes = 99999999999999999999", ":2: keep-bytes 99999999999999999999: write a size, such as 500M, 512MB or 20G")]
+    public void A_wrong_value_of_a_key_that_is_no_option_is_named_as_the_file_has_it(string text, string message)
+    {
+        using var folder = new TemporaryPath();
+        File.WriteAllText(folder.File, text);
+        var (root, options) = ConfigurationCase.Make();
+        string[] words = ["match", "--config", folder.File];
+        Assert.Equal(folder.File + message, Assert.Throws<CommandException>(() => options.Apply(root.Parse(words), words)).Message);
+    }
+
+    [Theory]
+    [InlineData("steps = 99999999999999999999", "steps=99999999999999999999")]
+    [InlineData("map = [1, -99999999999999999999, 99999999999999999998] # é\nseed = 99999999999999999999", "map=-99999999999999999999 map=1 map=99999999999999999998 seed=99999999999999999999")]
+    public void A_number_of_any_length_is_left_to_its_option(string text, string words) => Assert.Equal(words, ConfigurationCase.Words(text, "match"));
 
     [Fact]
     public void Init_writes_every_option_as_a_comment_and_each_is_right_without_its_mark()
     {
         var (root, options) = ConfigurationCase.Make();
         var text = InitCommand.Text(root);
-        Assert.All(options.Commands, command => Assert.Equal("", ConfigurationCase.Words(text, command.Name)));
+        Assert.All(options.ReadingCommands, command => Assert.Equal("", ConfigurationCase.Words(text, command.Name)));
 
         var bare = Bare(text);
-        Assert.All(options.Commands, command => Assert.NotEqual("", ConfigurationCase.Words(bare, command.Name, "fast")));
-        var keys = options.Commands.SelectMany(ConfigurationFile.OptionsOf).Select(ConfigurationFile.KeyOf).ToHashSet();
+        Assert.All(options.ReadingCommands, command => Assert.NotEqual("", ConfigurationCase.Words(bare, command.Name, "fast")));
+        var keys = options.ReadingCommands.SelectMany(ConfigurationFile.OptionsOf).Select(ConfigurationFile.KeyOf).ToHashSet();
         Assert.Equal(
             keys.Union(["kind", "difficulty"]).Order(StringComparer.Ordinal),
             text.Split('\n').Select(line => line.Split(" = ")).Where(parts => parts.Length > 1 && parts[0] is ['#', not ' ', ..]).Select(parts => parts[0][1..])
@@ -185,7 +209,7 @@ public sealed class ConfigurationFileTests
     [InlineData("match", null, "map=Salt Basin LE no-recording=true player=agent:terran player=computer:protoss:easy step-size=8")]
     [InlineData("match", "slow", "map=Salt Basin LE no-recording=true player=api:zerg rate=5 step-size=8")]
     [InlineData("replay", null, "no-recording=true rate=22.4 step-size=8")]
-    public void The_example_of_the_guide_is_right(string command, string? profile, string words)
+    public void The_example_of_the_guide_is_valid(string command, string? profile, string words)
     {
         var guide = File.ReadAllText(Path.Combine(PeerEnvironment.RepositoryRoot, "docs", "guide", "configuration.md"));
         Assert.Equal(words, ConfigurationCase.Words(guide.Split("```toml\n")[1].Split("```")[0], command, profile));
@@ -197,7 +221,7 @@ public sealed class ConfigurationFileTests
         var random = new Random(20_261_128);
         var whole = Encoding.UTF8.GetBytes(Bare(InitCommand.Text(ConfigurationCase.Make().Root)));
         byte[][] seeds = [whole, Encoding.UTF8.GetBytes(Whole), "[[players]]\nrace=\"zerg\"\nagent=\"a:B\"\n[profiles.p]\na.b={c=[1,'x'],d=true}"u8.ToArray()];
-        var commands = ConfigurationCase.Make().Options.Commands.ToList();
+        var commands = ConfigurationCase.Make().Options.ReadingCommands.ToList();
         for (var round = 0; round < 3_000; round++)
         {
             var bytes = round % 3 == 0 ? new byte[random.Next(200)] : [.. seeds[random.Next(seeds.Length)]];
@@ -220,7 +244,7 @@ public sealed class ConfigurationFileTests
             try
             {
                 var file = new ConfigurationFile("a.toml", ConfigurationReader.Parse("a.toml", bytes), commands);
-                _ = commands.Select(command => file.For(command.Name, file.ProfileNames.FirstOrDefault(), []).Count).Sum();
+                _ = commands.Select(command => file.ConfiguredOptionsFor(command.Name, file.ProfileNames.FirstOrDefault(), []).Count).Sum();
             }
             catch (CommandException error)
             {

@@ -2,7 +2,7 @@ using Sc2Bridge.Encodings.Columns;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
-/// <summary>Bytes from outside raise the documented error only, and where parsing succeeds, both agree.</summary>
+/// <summary>Untrusted bytes cause only the documented error. If parsing succeeds, the writer and the library agree.</summary>
 [Trait("Suite", "Slow")]
 public sealed class ColumnsFuzzTests
 {
@@ -46,7 +46,7 @@ public sealed class ColumnsFuzzTests
         }
     }
 
-    // Images are never looked at: without them more of the changes hit what is.
+    // Without images, whose content is not read, more of the random changes have an effect.
     private static byte[] Units(byte[] observation)
     {
         var parsed = ResponseObservation.Parser.ParseFrom(observation);
@@ -111,7 +111,7 @@ public sealed class ColumnsFuzzTests
         }
     }
 
-    // Google.Protobuf drops the bits that are too many of a tag or of a length.
+    // Google.Protobuf ignores the excess bits of a tag or a length.
     private static bool IsStricter(EncodingException refused) =>
         refused.Message.Contains("longer than 32 bits", StringComparison.Ordinal)
         || (refused.Message.Split(" says ") is [_, var said] && ulong.Parse(said.Split(' ')[0], null) > int.MaxValue);
@@ -129,7 +129,7 @@ public sealed class ColumnsFuzzTests
         }
     }
 
-    // The library takes such a number for a value, and forgets the one before it.
+    // The library reads such a number as a value, and forgets the previous value.
     private static bool IsReadOtherwise(byte[] observation) =>
         ResponseObservation.Parser.ParseFrom(observation).Observation?.RawData?.Units.Any(unit =>
             (unit.HasDisplayType && !Enum.IsDefined(unit.DisplayType))

@@ -3,7 +3,7 @@ using Sc2Bridge.Encodings.Tests.Payloads;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
-/// <summary>Columns over each transport, compressed in each way.</summary>
+/// <summary>Columns over each transport and compression.</summary>
 public sealed class ColumnsMessagesTests
 {
     public static TheoryData<MessageForm, Compression> Ways { get; } = new(
@@ -45,7 +45,7 @@ public sealed class ColumnsMessagesTests
     }
 
     [Fact]
-    public async Task What_is_left_out_is_left_out_of_the_rest_and_raw_takes_the_units_along()
+    public async Task Excluded_parts_are_missing_in_the_rest_and_excluding_raw_removes_the_units()
     {
         using var match = new CompressedMatch();
         using var less = Listen(match, MessageForm.Proto, Policy.Every, Compression.None, Part.Score);
@@ -74,7 +74,7 @@ public sealed class ColumnsMessagesTests
     }
 
     [Fact]
-    public async Task An_observation_that_is_none_is_the_documented_error()
+    public async Task An_invalid_observation_is_the_documented_error()
     {
         using var match = new CompressedMatch();
         using var listener = Listen(match, MessageForm.Proto, Policy.Every, Compression.None);

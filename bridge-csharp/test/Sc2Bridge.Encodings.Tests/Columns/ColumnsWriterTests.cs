@@ -7,7 +7,7 @@ namespace Sc2Bridge.Encodings.Tests.Columns;
 
 public sealed class ColumnsWriterTests
 {
-    // Twice: the first time the units' shapes are learned, the second time they are known.
+    // Written twice: the first time the writer learns the units' shapes, the second time it knows them.
     private static V1.Columns Write(byte[] observation)
     {
         var first = WriteOnce(observation);
@@ -43,7 +43,7 @@ public sealed class ColumnsWriterTests
         var units = Enumerable.Repeat(new Unit(), most + 1).ToArray();
         Assert.Equal((uint)most, Write(Observe(units[1..])).Count);
         var refused = Assert.Throws<EncodingException>(() => Write(Observe(units)));
-        Assert.Contains($"than the {most} that are taken", refused.Message, StringComparison.Ordinal);
+        Assert.Contains($"more than {most} units", refused.Message, StringComparison.Ordinal);
         var buffs = new Unit { BuffIds = { Enumerable.Repeat(1u, most) } };
         Assert.Equal(most * sizeof(uint), Write(Observe(buffs)).BuffIds.BuffId.Length);
         Assert.Throws<EncodingException>(() => Write(Observe(buffs, new Unit { BuffIds = { 1 } })));
@@ -148,7 +148,7 @@ public sealed class ColumnsWriterTests
     [Fact]
     public void Values_of_units_of_one_shape() => Prop.ForAll<int>(seed =>
     {
-        // Of few shapes: what differs from unit to unit is the values.
+        // Few shapes, so that units differ only in their values.
         var random = new Random(seed);
         var observation = Observe([.. Enumerable.Range(0, 50).Select(_ => new Unit
         {
@@ -213,7 +213,7 @@ public sealed class ColumnsWriterTests
             ColumnsWriter.Write(observation).Release();
         }
 
-        // The pooled buffer is an object of some forty bytes; its array comes from the pool.
+        // The pooled buffer is an object of about forty bytes. Its array comes from the pool.
         var before = GC.GetAllocatedBytesForCurrentThread();
         ColumnsWriter.Write(observation).Release();
         Assert.InRange(GC.GetAllocatedBytesForCurrentThread() - before, 0, 64);

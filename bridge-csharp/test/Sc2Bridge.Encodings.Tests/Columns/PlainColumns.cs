@@ -6,14 +6,12 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Encodings.Tests.Columns;
 
-/// <summary>
-/// Columns made the plain way, from the parsed message and by its descriptor: what the writer is held to.
-/// </summary>
+/// <summary>A simple implementation of columns, from the parsed message and its descriptor. The writer must agree with it.</summary>
 internal static class PlainColumns
 {
     private const int XBit = 61;
 
-    /// <summary>What a serialized observation is as columns.</summary>
+    /// <summary>A serialized observation as columns.</summary>
     public static V1.Columns Of(byte[] observation)
     {
         var rest = ResponseObservation.Parser.ParseFrom(observation);
@@ -60,7 +58,7 @@ internal static class PlainColumns
         return message;
     }
 
-    // Sets the columns that any row has; gives each row's bits.
+    // Sets the columns that any row has. Returns each row's bits.
     private static ulong[] Fill(IMessage columns, IMessage[] rows, MessageDescriptor type)
     {
         var present = new ulong[rows.Length];

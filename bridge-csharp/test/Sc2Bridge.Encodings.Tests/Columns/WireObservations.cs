@@ -39,7 +39,7 @@ internal sealed class WireObservations(Random random)
         _ => Varint(field.FieldNumber, Numbers[random.Next(Numbers.Length)]),
     };
 
-    // A field of another meaning, or of another wire type than the contract says.
+    // A field with another meaning or another wire type than in the contract.
     private byte[] Other(MessageDescriptor type, int but)
     {
         var numbers = type.Fields.InFieldNumberOrder().Where(field =>
@@ -78,7 +78,7 @@ internal sealed class WireObservations(Random random)
 
     private byte[] Tag(int number, WireFormat.WireType type) => Number(WireFormat.MakeTag(number, type));
 
-    // Now and then with a byte or two that say nothing.
+    // Sometimes with one or two redundant bytes.
     private byte[] Number(ulong value)
     {
         var bytes = new List<byte>();

@@ -12,7 +12,7 @@ internal static class ClosedEnums
 {
     private static readonly ConcurrentDictionary<MessageDescriptor, Plan> Plans = new();
 
-    /// <summary>The message itself where there is no such number, else a copy without them.</summary>
+    /// <summary>The message itself if it has no such numbers, otherwise a copy without them.</summary>
     public static IMessage WithoutUnknown(IMessage message)
     {
         if (!Visit(message, remove: false))
@@ -20,13 +20,13 @@ internal static class ClosedEnums
             return message;
         }
 
-        // Not a clone: nothing says at compile time that the message can be cloned.
+        // Parsed again instead of cloned: the static type does not offer a clone.
         var copy = message.Descriptor.Parser.ParseFrom(message.ToByteString());
         Visit(copy, remove: true);
         return copy;
     }
 
-    // Whether there is one: stops at the first unless it removes them all.
+    // Whether such a number exists. Without `remove`, it stops at the first one.
     private static bool Visit(IMessage message, bool remove)
     {
         var plan = PlanOf(message.Descriptor);
@@ -103,7 +103,7 @@ internal static class ClosedEnums
 
     private static bool IsClosed(EnumDescriptor type) => type.File.ToProto().Syntax is not "proto3";
 
-    // Which fields of a message lead to closed enums.
+    // The fields of a message that lead to closed enums.
     private sealed class Plan
     {
         public Plan(MessageDescriptor descriptor)

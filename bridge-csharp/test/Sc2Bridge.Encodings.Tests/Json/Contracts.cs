@@ -1,9 +1,8 @@
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>The messages of both contracts.</summary>
 internal static class Contracts
 {
-    /// <summary>Every one, the nested ones too.</summary>
+    /// <summary>All messages of both contracts, including nested ones.</summary>
     public static MessageDescriptor[] Messages { get; } =
         [.. Files().SelectMany(file => file.MessageTypes).SelectMany(WithNested)];
 

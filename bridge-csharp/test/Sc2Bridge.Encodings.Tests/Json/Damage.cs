@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>Changes texts here and there.</summary>
+/// <summary>Damages texts at random places.</summary>
 internal static class Damage
 {
     private static readonly string[] Pieces =
@@ -10,7 +10,7 @@ internal static class Damage
         "[]", "\u0000", "é", "99999999999999999999", "\"1\"", "0.5", "[null]", "\ufeff",
     ];
 
-    /// <summary>A copy with one to three changes; sometimes it is no UTF-8.</summary>
+    /// <summary>A copy with one to three changes, which may be invalid UTF-8.</summary>
     public static byte[] Some(byte[] text, Random random)
     {
         var changed = text.ToList();

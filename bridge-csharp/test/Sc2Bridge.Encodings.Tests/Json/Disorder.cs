@@ -9,7 +9,7 @@ internal sealed class Disorder(Random random)
 {
     private const int ForeignField = 1900;
 
-    /// <summary>Another form of one message, or of several merged.</summary>
+    /// <summary>Another serialized form of a message, or of several merged messages.</summary>
     public byte[] Write(MessageDescriptor type, params IEnumerable<byte[]> messages)
     {
         var pieces = messages.SelectMany(message => Pieces(type, message)).ToList();
@@ -82,7 +82,7 @@ internal sealed class Disorder(Random random)
                 yield return Bytes(field.FieldNumber, content);
                 break;
             default:
-                // A packed list, in one or in several pieces of either form.
+                // A packed list, in one or several pieces of either form.
                 var values = Unpack(field, new CodedInputStream(content)).ToList();
                 for (var done = 0; done < values.Count;)
                 {
@@ -115,7 +115,7 @@ internal sealed class Disorder(Random random)
         _ => WireFormat.WireType.Varint,
     };
 
-    // Packed or not, as it comes.
+    // Packed or unpacked at random.
     private byte[] Values(FieldDescriptor field, List<byte[]> values, WireFormat.WireType type) =>
         field.IsRepeated && random.Next(2) == 0
             ? Bytes(field.FieldNumber, [.. values.SelectMany(value => value)])
@@ -139,7 +139,7 @@ internal sealed class Disorder(Random random)
             _ => WireFormat.WireType.LengthDelimited,
         };
 
-        // Another type than the contract's: in a list of numbers both are known.
+        // Another wire type than the contract's. Lists of numbers have two valid types.
         if (type.FindFieldByNumber(number) is { } known
             && (wire == WireFormat.WireType.LengthDelimited || wire == UnpackedType(known)))
         {
@@ -162,7 +162,7 @@ internal sealed class Disorder(Random random)
 
     private byte[] Tag(int number, WireFormat.WireType type) => Varint(WireFormat.MakeTag(number, type));
 
-    // Now and then longer than need be.
+    // Sometimes longer than necessary.
     private byte[] Varint(ulong value)
     {
         var bytes = new List<byte>();

@@ -7,9 +7,9 @@ namespace Sc2Bridge.Encodings.Tests.Json;
 public sealed class JsonErrorsTests
 {
     [Fact]
-    public void What_is_no_fault_of_the_bytes_keeps_the_stack_that_says_where_it_happened()
+    public void Defects_keep_the_stack_that_shows_where_they_happened()
     {
-        // A type without a class has no parser to put its fields in order with.
+        // A type without a generated class has no parser that could order the fields.
         var type = FileDescriptor.BuildFromByteStrings([Duration.Descriptor.File.SerializedData])[0].MessageTypes[0];
         byte[] disorder = [0x10, 1, 0x08, 1];
         var frame = ObservationFrame.Copy([], new FrameHeader("m", 0, 1, 1, 1, 2));
@@ -19,9 +19,9 @@ public sealed class JsonErrorsTests
         frame.Release();
     }
 
-    // Whatever the library makes of a message, the step log, the recorder and the transports know the one error.
+    // For every fault in a message, the step log, the recorder and the transports get the same type of exception.
     [Fact]
-    public void What_the_library_left_out_of_order_is_refused_with_the_documented_error()
+    public void Fields_that_the_library_left_out_of_order_are_refused_with_the_documented_error()
     {
         var second = new TextPass(0);
         byte[] disorder = [0x12, 1, (byte)'a', 0x08, 1];
@@ -31,7 +31,7 @@ public sealed class JsonErrorsTests
             [.. disorder, .. new byte[WireBytes.Padding]],
             disorder.Length,
             output));
-        Assert.Contains("not in order", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("out of order", refused.Message, StringComparison.Ordinal);
         output.Release();
     }
 }

@@ -5,7 +5,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>The reader of JSON against the library's, on messages of every type of both contracts.</summary>
+/// <summary>The JSON reader compared with the library's, on messages of every type of both contracts.</summary>
 public sealed class JsonReaderPropertyTests
 {
     private static readonly JsonFormatter ByContract =
@@ -15,7 +15,7 @@ public sealed class JsonReaderPropertyTests
 
     [Theory]
     [MemberData(nameof(Types))]
-    public void What_the_library_and_the_bridge_write_is_read_as_the_same_message(string name)
+    public void The_librarys_and_the_bridges_output_are_read_as_the_same_message(string name)
     {
         var type = Contracts.Messages.Single(message => message.FullName == name);
         Prop.ForAll(ArbMap.Default.ArbFor<int>(), seed =>
@@ -57,7 +57,7 @@ public sealed class JsonReaderPropertyTests
             var random = new Random(seed);
             for (var round = 0; round < 500; round++)
             {
-                // Up to 17 digits, and the middle between two floats, whose digits end where it does.
+                // The exact middle between two floats, and numbers of up to 17 digits.
                 var below = BitConverter.Int32BitsToSingle(random.Next(0x3F800000, 0x4B000000));
                 var text = random.Next(2) == 0
                     ? random.NextInt64(1L << random.Next(1, 57)).ToString(CultureInfo.InvariantCulture)
@@ -107,14 +107,13 @@ public sealed class JsonReaderPropertyTests
         }
     }
 
-    // The library takes the last of two fields of a name, numbers in quotes as C# reads them (".5"), and white space in
-    // base64.
+    // The library accepts repeated fields (the last one wins), quoted numbers in C#'s form (".5"), and white space in base64.
     private static bool Stricter(string ours) =>
-        ours.Contains("is there twice", StringComparison.Ordinal)
-        || ours.Contains("is none of its numbers", StringComparison.Ordinal)
+        ours.Contains("is set twice", StringComparison.Ordinal)
+        || ours.Contains("is not valid here", StringComparison.Ordinal)
         || ours.Contains("white space", StringComparison.Ordinal);
 
-    // The library reads 64-bit numbers by way of a double, and knows one alphabet of base64, always padded.
+    // The library reads 64-bit numbers as doubles, and accepts only one alphabet of base64, with padding.
     private static bool MoreExact(string theirs) =>
         theirs.Contains("out of range", StringComparison.Ordinal)
         || theirs.Contains("base64", StringComparison.OrdinalIgnoreCase);

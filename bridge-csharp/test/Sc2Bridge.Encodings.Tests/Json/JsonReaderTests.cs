@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>What the reader of JSON takes, what it refuses, and what it says then.</summary>
+/// <summary>What the JSON reader accepts and refuses, and its errors.</summary>
 public sealed class JsonReaderTests
 {
     [Theory]
@@ -56,7 +56,7 @@ public sealed class JsonReaderTests
     [InlineData("true")]
     [InlineData("[1]")]
     [InlineData("{}")]
-    public void What_is_no_whole_number_of_64_bits_is_refused(string number) => Assert.Contains(
+    public void Invalid_64_bit_integers_are_refused(string number) => Assert.Contains(
         "requestedNs", Reading.Refusal<V1.Frame>($$"""{"requestedNs": {{number}}}"""), StringComparison.Ordinal);
 
     [Theory]
@@ -94,8 +94,8 @@ public sealed class JsonReaderTests
     [InlineData("\"nan\"")]
     [InlineData("\"1,5\"")]
     [InlineData("false")]
-    public void What_is_no_float_is_refused(string number) => Assert.Contains(
-        "text is no Point2D: x: ", Reading.Refusal<Point2D>($$"""{"x": {{number}}}"""), StringComparison.Ordinal);
+    public void Invalid_floats_are_refused(string number) => Assert.Contains(
+        "text is not a valid Point2D: x: ", Reading.Refusal<Point2D>($$"""{"x": {{number}}}"""), StringComparison.Ordinal);
 
     [Theory]
     [InlineData("+/8=", 0xFB, 0xFF)]
@@ -123,8 +123,8 @@ public sealed class JsonReaderTests
     [InlineData("AA*A")]
     [InlineData("AAA%")]
     [InlineData("é")]
-    public void What_is_no_base64_is_refused(string text) => Assert.Contains(
-        "no base64", Reading.Refusal<ImageData>($$"""{"data": "{{text}}"}"""), StringComparison.Ordinal);
+    public void Invalid_base64_is_refused(string text) => Assert.Contains(
+        "not valid base64", Reading.Refusal<ImageData>($$"""{"data": "{{text}}"}"""), StringComparison.Ordinal);
 
     [Fact]
     public void Enums_go_by_name_or_number()
@@ -136,7 +136,7 @@ public sealed class JsonReaderTests
             [Alert.NydusWormDetected, Alert.NuclearLaunchDetected],
             Reading.Parse<Observation>("""{"alerts": ["NydusWormDetected", 1]}""").Alerts);
         Assert.Equal(
-            "The text is no Unit: alliance: \"enemy\" is none of its names; give Self, Ally, Neutral or Enemy.",
+            "The text is not a valid Unit: alliance: \"enemy\" is not a name of this enum; give Self, Ally, Neutral or Enemy.",
             Reading.Refusal<SC2APIProtocol.Unit>("""{"alliance": "enemy"}"""));
         Reading.Refusal<SC2APIProtocol.Unit>("""{"alliance": "4"}""");
         Reading.Refusal<SC2APIProtocol.Unit>("""{"alliance": 4294967300}""");
@@ -154,7 +154,7 @@ public sealed class JsonReaderTests
             new SC2APIProtocol.Action { ActionChat = new ActionChat() },
             Reading.Parse<SC2APIProtocol.Action>("""{"actionRaw": null, "actionChat": {}}"""));
         Assert.Equal(
-            "The text is no Observation: alerts[1]: null is neither a name nor a number; give "
+            "The text is not a valid Observation: alerts[1]: null is neither a name nor a number; give "
             + "AlertError, AddOnComplete, BuildingComplete, BuildingUnderAttack, LarvaHatched, MergeComplete, "
             + "MineralsExhausted, MorphComplete, MothershipComplete, MULEExpired, NuclearLaunchDetected, "
             + "NukeComplete ….",
@@ -168,37 +168,37 @@ public sealed class JsonReaderTests
     [Theory]
     [InlineData("""{"subscribe": {"agnet": 1}}""", "subscribe.agnet: SubscribeRequest has no such field; it has matchId, ")]
     [InlineData("""{"callGame": {"agent": "a"}}""", "callGame.agent: CallGameRequest has no such field; it has matchId, ")]
-    [InlineData("""{"subscribe": {"agent": 1}}""", "subscribe.agent: 1 is no string; give one")]
-    [InlineData("""{"subscribe": {"agent": "a", "agent": "b"}}""", "subscribe.agent: agent is there twice; give it")]
-    [InlineData("""{"subscribe": {"queueBytes": 1, "queue_bytes": 1}}""", "subscribe.queue_bytes: queueBytes is there twice")]
-    [InlineData("""{"subscribe": {"agent": null, "agent": null}}""", "subscribe.agent: agent is there twice")]
-    [InlineData("""{"subscribe": {}, "clock": {}}""", "clock: subscribe is there too; give one field of the oneof ")]
-    [InlineData("""{"subscribe": [{}]}""", "subscribe: a list is no object; SubscribeRequest is one")]
-    [InlineData("""{"subscribe": {"exclude": {"a": 1}}}""", "subscribe.exclude: an object is no list; give a list")]
+    [InlineData("""{"subscribe": {"agent": 1}}""", "subscribe.agent: 1 is not a string; give a string")]
+    [InlineData("""{"subscribe": {"agent": "a", "agent": "b"}}""", "subscribe.agent: agent is set twice; give it")]
+    [InlineData("""{"subscribe": {"queueBytes": 1, "queue_bytes": 1}}""", "subscribe.queue_bytes: queueBytes is set twice")]
+    [InlineData("""{"subscribe": {"agent": null, "agent": null}}""", "subscribe.agent: agent is set twice")]
+    [InlineData("""{"subscribe": {}, "clock": {}}""", "clock: subscribe is set too; give one field of the oneof ")]
+    [InlineData("""{"subscribe": [{}]}""", "subscribe: a list is not an object; give a SubscribeRequest")]
+    [InlineData("""{"subscribe": {"exclude": {"a": 1}}}""", "subscribe.exclude: an object is not a list; give a list")]
     [InlineData(
         """{"subscribe": {"exclude": ["PART_RAW", "RAW"]}}""",
-        "subscribe.exclude[1]: \"RAW\" is none of its names")]
+        "subscribe.exclude[1]: \"RAW\" is not a name of this enum")]
     [InlineData(
         """{"acknowledge": {"times": [{}, {"step": "x"}]}}""",
-        "acknowledge.times[1].step: \"x\" is none of its numbers; give a whole one from 0 to 18446744073709551615.")]
-    [InlineData("""{"describe": {"withoutData": "true"}}""", "describe.withoutData: \"true\" is neither; give true or")]
+        "acknowledge.times[1].step: \"x\" is not valid here; give a whole number from 0 to 18446744073709551615.")]
+    [InlineData("""{"describe": {"withoutData": "true"}}""", "describe.withoutData: \"true\" is not a boolean; give true or")]
     [InlineData("""{"describe": {"matchId": "\ud800"}}""", "describe.matchId: \"\\ud800\" has half a surrogate pair")]
     [InlineData("""{"describe": {"matchId": "\udc00\ud800"}}""", "matchId: \"\\udc00\\ud800\" has half a surrogate pair")]
     [InlineData("""{"descr\ud800ibe": {}}""", "has half a surrogate pair")]
-    [InlineData("""{"describe": {}} {}""", "it is no JSON")]
-    [InlineData("""{"describe": {},}""", "it is no JSON")]
-    [InlineData("""{"describe": /* */ {}}""", "describe: it is no JSON")]
-    [InlineData("""{"describe": {"matchId": "a}""", "describe.matchId: it is no JSON")]
-    [InlineData("""{"describe": {"matchId": 01}}""", "describe.matchId: it is no JSON")]
-    [InlineData("{'describe': {}}", "it is no JSON")]
-    [InlineData("\ufeff{}", "it is no JSON")]
-    [InlineData("""{"describe":""", "describe: it is no JSON")]
-    [InlineData("", "it is no JSON")]
-    [InlineData("7", "7 is no object; give an object")]
+    [InlineData("""{"describe": {}} {}""", "it is not JSON")]
+    [InlineData("""{"describe": {},}""", "it is not JSON")]
+    [InlineData("""{"describe": /* */ {}}""", "describe: it is not JSON")]
+    [InlineData("""{"describe": {"matchId": "a}""", "describe.matchId: it is not JSON")]
+    [InlineData("""{"describe": {"matchId": 01}}""", "describe.matchId: it is not JSON")]
+    [InlineData("{'describe': {}}", "it is not JSON")]
+    [InlineData("\ufeff{}", "it is not JSON")]
+    [InlineData("""{"describe":""", "describe: it is not JSON")]
+    [InlineData("", "it is not JSON")]
+    [InlineData("7", "7 is not an object; give an object")]
     public void A_mistake_is_named_with_its_place_and_what_may_stand_there(string text, string named)
     {
         var message = Reading.Refusal<PlayRequest>(text);
-        Assert.StartsWith("The text is no PlayRequest: ", message, StringComparison.Ordinal);
+        Assert.StartsWith("The text is not a valid PlayRequest: ", message, StringComparison.Ordinal);
         Assert.Contains(named, message, StringComparison.Ordinal);
         Assert.DoesNotContain("\n", message, StringComparison.Ordinal);
     }
@@ -211,7 +211,7 @@ public sealed class JsonReaderTests
     {
         var message = Reading.Refusal<PlayRequest>("""{"subscribe": {"agent": ?a1b7856f"}}""".Replace('?', instead));
         Assert.Contains(
-            "subscribe.agent: it is no JSON: a value is an invalid JSON literal", message, StringComparison.Ordinal);
+            "subscribe.agent: it is not JSON: a value is an invalid JSON literal", message, StringComparison.Ordinal);
         Assert.DoesNotContain("a1b7", message, StringComparison.Ordinal);
     }
 
@@ -223,13 +223,13 @@ public sealed class JsonReaderTests
               {"tag": 1}, {"tag": 2}, {"buffIds": [1, 2]}, {"pos": {"y": 1, "x": "west"}}]}}}}}
             """;
         Assert.Equal(
-            "The text is no PlayResponse: frame.observation.observation.rawData.units[3].pos.x: \"west\" is no float; "
-            + "give a number that a float holds, or \"NaN\", \"Infinity\" or \"-Infinity\".",
+            "The text is not a valid PlayResponse: frame.observation.observation.rawData.units[3].pos.x: \"west\" is not a float; "
+            + "give a number in the range of float, or \"NaN\", \"Infinity\" or \"-Infinity\".",
             Reading.Refusal<V1.PlayResponse>(Frame));
     }
 
     [Fact]
-    public void What_is_quoted_stays_short()
+    public void Quotations_stay_short()
     {
         var many = string.Concat(Enumerable.Repeat("𝄞", 100_000));
         Assert.InRange(Reading.Refusal<PlayRequest>($"{{\"{many}\": 1}}").Length, 50, 300);
@@ -241,7 +241,7 @@ public sealed class JsonReaderTests
     {
         byte[] text = [.. "{\"describe\": {\"matchId\": \""u8, 0xC3, 0x28, .. "\"}}"u8];
         var error = Assert.Throws<EncodingException>(() => JsonReader.ReadPlayRequest(text));
-        Assert.Equal("The text is no PlayRequest: it is not UTF-8 at byte 26.", error.Message);
+        Assert.Equal("The text is not a valid PlayRequest: it is not UTF-8 at byte 26.", error.Message);
     }
 
     [Fact]
@@ -258,7 +258,7 @@ public sealed class JsonReaderTests
         var output = MessageBuffer.Rent();
         var error = Assert.Throws<EncodingException>(
             () => JsonReader.Read("""{"x": 1}"""u8, Point2D.Descriptor, output, longest: 7));
-        Assert.Equal("The text is no Point2D: it has 8 bytes, and 7 is the most.", error.Message);
+        Assert.Equal("The text is not a valid Point2D: it has 8 bytes, and the maximum is 7.", error.Message);
         JsonReader.Read("""{"x": 1}"""u8, Point2D.Descriptor, output, longest: 8);
         Assert.Equal(5, output.Length);
         var failing = "{\"data\": \"" + new string('A', 8000) + "\", \"size\": 1}";
@@ -297,7 +297,7 @@ public sealed class JsonReaderTests
         Assert.Equal(0, Allocated());
         Assert.Equal(0, Allocated());
 
-        // The first time makes the tables.
+        // The first call creates the tables.
         long Allocated()
         {
             var before = 0L;

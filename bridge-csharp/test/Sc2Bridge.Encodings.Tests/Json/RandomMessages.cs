@@ -2,7 +2,7 @@ using System.Collections;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>Makes messages of any type with random content: a seed gives the same one each time.</summary>
+/// <summary>Random messages of any type. The same seed gives the same messages.</summary>
 internal sealed class RandomMessages(int seed)
 {
     private const int Deepest = 6;
@@ -11,7 +11,7 @@ internal sealed class RandomMessages(int seed)
 
     private readonly Random _random = new(seed);
 
-    /// <summary>One with about half of its fields set, of lists up to four items.</summary>
+    /// <summary>A message with about half of its fields set, and lists of up to four items.</summary>
     public IMessage Make(MessageDescriptor type) => Make(type, 0);
 
     private IMessage Make(MessageDescriptor type, int depth)
@@ -50,7 +50,7 @@ internal sealed class RandomMessages(int seed)
         FieldType.UInt64 => Bits(),
         FieldType.Float => Float(),
 
-        // The library leaves -0 out of fields without presence, and takes it for another number than 0.
+        // The library omits -0 in fields without presence, but does not treat it as equal to 0.
         FieldType.Double => field.HasPresence ? Double() : Double() + 0,
         FieldType.String => string.Concat(
             Enumerable.Range(0, _random.Next(6)).Select(_ => Letters[_random.Next(Letters.Length)])),
@@ -61,7 +61,7 @@ internal sealed class RandomMessages(int seed)
         _ => throw new NotSupportedException(field.FullName),
     };
 
-    // As many small ones as large ones.
+    // Small and large numbers are equally frequent.
     private ulong Bits() => _random.Next(8) switch
     {
         0 => 0,

@@ -1,9 +1,9 @@
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>Reads texts by way of the wire.</summary>
+/// <summary>Converts JSON texts to wire bytes and messages.</summary>
 internal static class Reading
 {
-    /// <summary>The wire bytes of a text.</summary>
+    /// <summary>The wire bytes of a JSON text.</summary>
     public static byte[] Wire(MessageDescriptor type, ReadOnlySpan<byte> text)
     {
         var wire = MessageBuffer.Rent();
@@ -18,15 +18,14 @@ internal static class Reading
         }
     }
 
-    /// <summary>The message of a text.</summary>
+    /// <summary>The message of a JSON text.</summary>
     public static IMessage Parse(MessageDescriptor type, string text) =>
         type.Parser.ParseFrom(Wire(type, System.Text.Encoding.UTF8.GetBytes(text)));
 
-    /// <summary>The message of a text.</summary>
     public static T Parse<T>(string text)
         where T : IMessage<T>, new() => (T)Parse(new T().Descriptor, text);
 
-    /// <summary>What is said of a text that is refused.</summary>
+    /// <summary>The error for a refused text.</summary>
     public static string Refusal<T>(string text)
         where T : IMessage<T>, new() => Assert.Throws<EncodingException>(() => Parse<T>(text)).Message;
 }

@@ -2,7 +2,7 @@ using System.Text;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>The reader of JSON on the game's own messages.</summary>
+/// <summary>The JSON reader on messages of the real game.</summary>
 [Trait("ThirdParty", "real messages")]
 [Trait("Needs", "real")]
 public sealed class RealMessageReadingTests
@@ -21,7 +21,7 @@ public sealed class RealMessageReadingTests
             var wire = Reading.Wire(type, Encoding.UTF8.GetBytes(text));
             Assert.Equal(message, type.Parser.ParseFrom(wire));
 
-            // As the game itself orders them: by their numbers.
+            // The game also orders fields by number.
             Assert.Equal(message.ToByteArray(), wire);
         }
     }
@@ -45,12 +45,12 @@ public sealed class RealMessageReadingTests
                 }
                 catch (EncodingException refusal)
                 {
-                    Assert.StartsWith("The text is no Response", refusal.Message, StringComparison.Ordinal);
+                    Assert.StartsWith("The text is not a valid Response", refusal.Message, StringComparison.Ordinal);
                     refused++;
                 }
             }
 
-            // The damage is neither nothing nor too much.
+            // Some damaged texts are still readable, and some are not.
             Assert.True(read > 2 && refused > 20, $"{read} were read, {refused} refused");
         }
     }

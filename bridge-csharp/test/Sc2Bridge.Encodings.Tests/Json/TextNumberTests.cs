@@ -24,7 +24,7 @@ public sealed class TextNumberTests
         }
     }
 
-    // Every 1,427th of the 2^32 with --all, at other places of the mantissa in each power of two.
+    // Every 1,427th of the 2^32 floats with --all, at different mantissas for each power of two.
     [Fact]
     public void Floats_are_written_as_NET_writes_them()
     {
@@ -73,7 +73,7 @@ public sealed class TextNumberTests
         var value = BitConverter.UInt32BitsToSingle(bits);
         if (!float.IsFinite(value) || bits == 1u << 31 || Math.Abs(value) == float.MaxValue)
         {
-            return; // what is written otherwise is WireToJsonTests'
+            return; // WireToJsonTests covers the other forms
         }
 
         Assert.True(value.TryFormat(expected, out var wanted, "R", CultureInfo.InvariantCulture));

@@ -82,7 +82,7 @@ public sealed class WireToJsonPropertyTests
                 }.ToByteArray();
             }
 
-            // Some of the damage stays, so that damaged items are remembered.
+            // Some of the damage stays, so that the writer caches damaged items.
             byte[] wire = [.. kept];
             for (var changes = random.Next(3); changes > 0 && wire.Length > 0; changes--)
             {
@@ -103,7 +103,7 @@ public sealed class WireToJsonPropertyTests
         }
         catch (EncodingException refused)
         {
-            // Of several faults either may be the one that is told.
+            // If there are several faults, either one may be reported.
             Assert.NotNull(refused.Offset);
             return "refused";
         }
@@ -128,7 +128,7 @@ public sealed class WireToJsonPropertyTests
                     units.Insert(random.Next(units.Count + 1), moved);
                     break;
                 case 3 when at < units.Count:
-                    units.Add(units[at]); // the same twice
+                    units.Add(units[at]); // the same unit twice
                     break;
                 default:
                     var born = (Unit)new RandomMessages(random.Next()).Make(Unit.Descriptor);

@@ -29,7 +29,7 @@ public sealed class WireToJsonTests
     public void An_empty_message_is_an_object() => Assert.Equal("{}", Text(new V1.PlayResponse()));
 
     [Fact]
-    public void Fields_without_presence_are_left_out_where_they_are_zero()
+    public void Fields_without_presence_are_left_out_if_they_are_zero()
     {
         byte[] wire = [0x0A, 0x00, 0x18, 0x00, 0x20, 0x00, 0x28, 0x00];
         Assert.Equal("{}", Writing.Text(V1.Frame.Descriptor, wire));
@@ -45,7 +45,7 @@ public sealed class WireToJsonTests
     }
 
     [Fact]
-    public void Text_that_is_no_utf8_is_mended_as_dotnet_mends_it()
+    public void Invalid_utf8_is_replaced_as_dotnet_does()
     {
         var random = new Random(5);
         for (var round = 0; round < 5_000; round++)
@@ -56,7 +56,7 @@ public sealed class WireToJsonTests
         }
     }
 
-    // The library merges what stands twice, and takes no such text.
+    // The library merges repeated fields, and refuses such text.
     [Fact]
     public void Text_that_is_no_utf8_in_a_message_that_has_to_be_put_in_order_is_refused()
     {
@@ -112,8 +112,8 @@ public sealed class WireToJsonTests
 
     [Theory]
     [InlineData("10", "a field runs past the end of its message, at byte 0")] // a varint is missing
-    [InlineData("1A 05 08", "a length says 5 bytes where 1 are left, at byte 0")]
-    [InlineData("1A 02 0A 05", "a length says 5 bytes where 0 are left, at byte 2")]
+    [InlineData("1A 05 08", "a length is 5 bytes, but 1 bytes are left, at byte 0")]
+    [InlineData("1A 02 0A 05", "a length is 5 bytes, but 0 bytes are left, at byte 2")]
     [InlineData("9B 7D 08", "the message ends within a varint, at byte 3")]
     [InlineData("9B 7D 08 01", "the message ends within group 2003, at byte 2")]
     [InlineData("9C 7D", "group 2003 ends but never started, at byte 2")]
@@ -122,7 +122,7 @@ public sealed class WireToJsonTests
     [InlineData("00", "a field has the number 0, at byte 1")]
     [InlineData("FF FF FF FF FF FF FF FF FF FF 01", "a varint is longer than ten bytes, at byte 0")]
     [InlineData("FF FF FF FF 7F", "a field's tag is longer than 32 bits, at byte 0")]
-    public void What_is_malformed_is_told_with_its_place(string hexadecimal, string message)
+    public void Malformed_text_is_reported_with_its_place(string hexadecimal, string message)
     {
         var wire = Convert.FromHexString(hexadecimal.Replace(" ", "", StringComparison.Ordinal));
         var error = Assert.Throws<EncodingException>(() => Writing.Text(ResponseObservation.Descriptor, wire));
@@ -146,7 +146,7 @@ public sealed class WireToJsonTests
     {
         static byte[] Nested(int depth)
         {
-            // The one message of the contracts that holds itself.
+            // The only message of the contracts that contains itself.
             var transport = new UnitInfo();
             for (; depth > 0; depth--)
             {
@@ -156,7 +156,7 @@ public sealed class WireToJsonTests
             return transport.ToByteArray();
         }
 
-        // The library reads so many, and refuses more.
+        // The library reads this depth, and refuses more.
         Writing.AssertSame(UnitInfo.Descriptor, Nested(99), Writing.Text(UnitInfo.Descriptor, Nested(99)));
         Assert.Equal(99, Writing.Text(UnitInfo.Descriptor, Nested(99)).Split("addOn").Length - 1);
         Assert.Throws<EncodingException>(() => Writing.Text(UnitInfo.Descriptor, Nested(101)));
@@ -216,7 +216,7 @@ public sealed class WireToJsonTests
         }
         catch (EncodingException refused)
         {
-            // The library cuts a tag that is too long off at 32 bits.
+            // The library cuts a tag that is too long to 32 bits.
             Assert.True(
                 refused.Message.Contains("longer than 32 bits", StringComparison.Ordinal)
                     || Refusal(wire) is not null,

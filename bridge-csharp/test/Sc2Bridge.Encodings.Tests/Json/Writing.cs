@@ -2,22 +2,22 @@ using Sc2Bridge.Encodings.Json;
 
 namespace Sc2Bridge.Encodings.Tests.Json;
 
-/// <summary>Writes bytes as text, and holds the text to the library's reading of the same bytes.</summary>
+/// <summary>Writes wire bytes as JSON text, and compares the text with the library's reading of the same bytes.</summary>
 internal static class Writing
 {
     private static readonly JsonParser Parser = new(JsonParser.Settings.Default);
 
-    /// <summary>The text of a message on the wire.</summary>
+    /// <summary>The JSON text of a serialized message.</summary>
     public static string Text(MessageDescriptor type, ReadOnlySpan<byte> wire)
     {
         using var writer = new WireToJson(type);
         return Text(writer, wire);
     }
 
-    /// <summary>The same, with a writer that may remember the message before.</summary>
+    /// <summary>The same, with a writer that may have cached the previous message.</summary>
     public static string Text(WireToJson writer, ReadOnlySpan<byte> wire)
     {
-        // Text that stands before it must stay; and little room, so that it has to grow.
+        // Text before it must stay. The buffer is small, so that it must grow.
         var output = MessageBuffer.Rent(1);
         try
         {
@@ -33,7 +33,7 @@ internal static class Writing
         }
     }
 
-    /// <summary>Reading the text gives what reading the bytes gives, less what JSON cannot hold.</summary>
+    /// <summary>Checks that the text and the bytes give the same message, except for values that JSON cannot hold.</summary>
     public static void AssertSame(MessageDescriptor type, ReadOnlySpan<byte> wire, string text)
     {
         var message = type.Parser.WithDiscardUnknownFields(true).ParseFrom(wire);

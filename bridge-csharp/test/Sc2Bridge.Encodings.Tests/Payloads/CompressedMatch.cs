@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
-/// <summary>A match without a game whose listeners compress.</summary>
+/// <summary>A match without a game, with subscribers that use compression.</summary>
 internal sealed class CompressedMatch : IGameRequests, IDisposable
 {
     private readonly List<ObservationFrame> _frames = [];
@@ -65,7 +65,7 @@ internal sealed class CompressedMatch : IGameRequests, IDisposable
         return Hub.Publisher.PublishAsync(_frames[^1], Ct);
     }
 
-    /// <summary>Nobody holds anything any more.</summary>
+    /// <summary>Checks that every buffer was released.</summary>
     public void AssertAllReleased()
     {
         Assert.Equal(0, Shared.Streams);

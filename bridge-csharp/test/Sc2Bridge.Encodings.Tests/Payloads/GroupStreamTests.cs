@@ -81,7 +81,7 @@ public sealed class GroupStreamTests
                 Assert.Equal(1, match.Shared.Streams);
             }
 
-            // The stuck listener keeps its own stream.
+            // The slow listener keeps its own stream.
             for (var step = 0ul; step < 110; step++)
             {
                 var (frame, content) = (await stuck.NextAsync(Ct))!.Value;
@@ -149,7 +149,7 @@ public sealed class GroupStreamTests
     }
 
     [Fact]
-    public async Task Frames_that_nobody_takes_are_not_compressed()
+    public async Task Frames_without_readers_are_not_compressed()
     {
         using var match = new CompressedMatch();
         using var latest = match.Listen(MessageForm.Proto, Policy.Latest);
@@ -190,7 +190,7 @@ public sealed class GroupStreamTests
             CompressedMatch.Observation((ulong)step), new FrameHeader("m", 0, (ulong)step, 0, 0, 0)))];
         foreach (var frame in frames)
         {
-            stream.Place(frame);
+            stream.AddFrame(frame);
         }
 
         var second = frames[2].Encoded(stream);
@@ -208,7 +208,7 @@ public sealed class GroupStreamTests
         Assert.All(frames, frame => frame.Release());
     }
 
-    /// <summary>Each byte is a move: publish, or one of eight places joins, reads a frame or leaves.</summary>
+    /// <summary>Each byte is a move: publish, or one of eight listeners joins, reads a frame or leaves.</summary>
     [Fact]
     [Trait("Suite", "Slow")]
     public void Any_order_of_joining_reading_skipping_and_leaving_gives_each_its_bytes() =>
@@ -327,7 +327,7 @@ public sealed class GroupStreamTests
         }
     }
 
-    // As where a message is too large for what is to be made of it.
+    // Fails like an encoding of a message that is too large.
     private sealed record FailingEncoding : IFrameEncoding<MessageBuffer>
     {
         public MessageBuffer Encode(ObservationFrame frame)

@@ -4,7 +4,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
-/// <summary>A subscriber that reads what its transport would send, and decodes it as a client does.</summary>
+/// <summary>A subscriber that reads the bytes that its transport would send, and decodes them as a client does.</summary>
 internal sealed class Listener : IDisposable
 {
     private readonly Streaming.Subscription _subscription;
@@ -23,7 +23,7 @@ internal sealed class Listener : IDisposable
     /// <summary>The bytes of the last message.</summary>
     public byte[] Message { get; private set; } = [];
 
-    /// <summary>What waits for it.</summary>
+    /// <summary>The next frame.</summary>
     public async ValueTask<(V1.Frame Frame, byte[] Content)?> NextAsync(CancellationToken ct)
     {
         var delivery = await _subscription.ReadAsync(ct);
@@ -39,7 +39,7 @@ internal sealed class Listener : IDisposable
         }
         finally
         {
-            _messages.Written();
+            _messages.OnWritten();
             delivery.Release();
         }
 

@@ -2,7 +2,7 @@ using Sc2Bridge.Encodings.Payloads;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
-/// <summary>What one subscriber alone has in a frame's envelope, in every form that a frame goes out in.</summary>
+/// <summary>The fields of a frame's envelope that belong to one subscriber, in every encoding.</summary>
 public sealed class OwnFieldsTests
 {
     public static TheoryData<MessageForm, Compression, Content> Ways { get; } = new(
@@ -23,7 +23,7 @@ public sealed class OwnFieldsTests
         var first = await agent.NextAsync(Ct);
         Assert.Empty(first!.Value.Frame.Outcomes);
 
-        // Whoever only watches hears that it does.
+        // A client that only watches gets a refusal.
         agent.Act(new Actions { RequestId = 7 });
         agent.Act(new Actions { RequestId = 8, Actions_ = { new SC2APIProtocol.Action() } });
         await PublishAsync(1);

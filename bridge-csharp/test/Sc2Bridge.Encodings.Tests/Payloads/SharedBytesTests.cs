@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Encodings.Tests.Payloads;
 
-/// <summary>What many have in common is written from the same memory, also for those who have something of their own.</summary>
+/// <summary>Subscribers share the memory of a frame's common bytes, even if they have fields of their own.</summary>
 public sealed class SharedBytesTests
 {
     private const int Readers = 64;
@@ -32,7 +32,7 @@ public sealed class SharedBytesTests
             deliveries.Add(await subscription.ReadAsync(Ct));
         }
 
-        // The first makes what all share.
+        // The first reader creates the shared bytes.
         var shared = readers[0].Messages.Encode(deliveries[0]);
         var before = GC.GetAllocatedBytesForCurrentThread();
         var messages = readers.Zip(deliveries, (reader, delivery) => reader.Messages.Encode(delivery)).ToList();

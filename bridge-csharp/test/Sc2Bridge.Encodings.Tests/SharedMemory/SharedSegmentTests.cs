@@ -12,7 +12,7 @@ public sealed class SharedSegmentTests
     private const int Capacity = 1 << 20;
 
     [Fact]
-    public void What_is_written_is_read_by_its_place() => Prop.ForAll<int>(seed =>
+    public void Written_tables_are_read_by_their_place() => Prop.ForAll<int>(seed =>
     {
         using var segment = SharedSegment.Create(Capacity);
         using var read = Mapped(segment);
@@ -41,7 +41,7 @@ public sealed class SharedSegmentTests
                 held.RemoveAt(at);
             }
 
-            Assert.Equal(held.Count, segment.Held);
+            Assert.Equal(held.Count, segment.BlocksInUse);
             foreach (var (block, content) in held)
             {
                 var found = new byte[block.Length];
@@ -82,16 +82,16 @@ public sealed class SharedSegmentTests
     {
         using var segment = SharedSegment.Create(Capacity);
         var window = new SharedWindow(segment);
-        window.Follow(Policy.Latest);
-        Assert.True(window.Give(segment.Write([1])));
-        window.Sent();
-        var room = window.RoomAsync(Ct);
+        window.SetPolicy(Policy.Latest);
+        Assert.True(window.TryGive(segment.Write([1])));
+        window.CountSent();
+        var room = window.WaitForRoomAsync(Ct);
         Assert.False(room.IsCompleted);
         window.Dispose();
-        Assert.Equal(0, segment.Held);
-        Assert.False(window.Give(segment.Write([1])));
-        Assert.Equal(0, segment.Held);
-        Assert.True(window.RoomAsync(Ct).IsCompleted);
+        Assert.Equal(0, segment.BlocksInUse);
+        Assert.False(window.TryGive(segment.Write([1])));
+        Assert.Equal(0, segment.BlocksInUse);
+        Assert.True(window.WaitForRoomAsync(Ct).IsCompleted);
     }
 
     private static string Path(SharedSegment segment) => $"/proc/self/fd/{segment.Handle.DangerousGetHandle()}";

@@ -23,25 +23,25 @@ public sealed class GroupDecoderTests
 
     public static TheoryData<string, Action<Block>> Faults => new()
     {
-        { "came where block 3", block => block.Index = 4 },
-        { "came where block 3", block => block.Index = 2 },
-        { "came where block 0", block => block.Group++ },
-        { "sizes of them", block => block.EarlierSizes.Add(1) },
-        { "sizes of them", block => block.Earlier.Add(ByteString.Empty) },
-        { "A window", block => block.WindowLog = 24 },
-        { "A window", block => block.WindowLog = 9 },
+        { "block 3 was expected", block => block.Index = 4 },
+        { "block 3 was expected", block => block.Index = 2 },
+        { "block 0 was expected", block => block.Group++ },
+        { "sizes for them", block => block.EarlierSizes.Add(1) },
+        { "sizes for them", block => block.Earlier.Add(ByteString.Empty) },
+        { "The window", block => block.WindowLog = 24 },
+        { "The window", block => block.WindowLog = 9 },
         { "is longer than", block => block.Size = uint.MaxValue },
         { "is longer than", block => block.Size = GroupLimits.LongestContent + 1 },
-        { "A block gives", block => block.Size++ },
-        { "A block gives", block => block.Size-- },
-        { "A block gives", block => block.Size = 0 },
-        { "A block gives", block => block.Data = ByteString.Empty },
-        { "no zstd", block => block.Data = ByteString.CopyFrom([.. Enumerable.Repeat((byte)0xFF, 40)]) },
+        { "A block decompresses", block => block.Size++ },
+        { "A block decompresses", block => block.Size-- },
+        { "A block decompresses", block => block.Size = 0 },
+        { "A block decompresses", block => block.Data = ByteString.Empty },
+        { "not zstd", block => block.Data = ByteString.CopyFrom([.. Enumerable.Repeat((byte)0xFF, 40)]) },
     };
 
     [Theory]
     [MemberData(nameof(Faults))]
-    public void What_is_wrong_is_said_and_a_new_group_is_read_all_the_same(string says, Action<Block> fault)
+    public void Faults_are_reported_and_a_new_group_is_read_all_the_same(string says, Action<Block> fault)
     {
         using var decoder = new GroupDecoder();
         for (var index = 0; index < 3; index++)
@@ -55,7 +55,7 @@ public sealed class GroupDecoderTests
         Assert.Contains(says, thrown.Message, StringComparison.Ordinal);
         Assert.Throws<EncodingException>(() => decoder.Decode(_blocks[3]));
 
-        // As one that knows nothing.
+        // A new decoder, without history.
         Assert.Equal(_contents[0], decoder.Decode(_blocks[0]).ToArray());
     }
 
@@ -93,7 +93,7 @@ public sealed class GroupDecoderTests
         using var decoder = new GroupDecoder();
         var block = new Block { Group = 1, WindowLog = 21, Size = 1000, Data = ByteString.CopyFrom(bomb) };
         var thrown = Assert.Throws<EncodingException>(() => decoder.Decode(block));
-        Assert.Contains("more than the 1000", thrown.Message, StringComparison.Ordinal);
+        Assert.Contains("more than its declared size of 1000", thrown.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -103,7 +103,7 @@ public sealed class GroupDecoderTests
         var block = _blocks[0].Clone();
         (block.Group, block.WindowLog) = (0, 10);
         Assert.Contains(
-            "no zstd", Assert.Throws<EncodingException>(() => decoder.Decode(block)).Message, StringComparison.Ordinal);
+            "not zstd", Assert.Throws<EncodingException>(() => decoder.Decode(block)).Message, StringComparison.Ordinal);
         block.WindowLog = 20;
         Assert.Equal(_contents[0], decoder.Decode(block).ToArray());
     }
@@ -126,7 +126,7 @@ public sealed class GroupDecoderTests
         }
 
         Assert.Contains(
-            "longer than the 1999",
+            "longer than the limit of 1999",
             Assert.Throws<EncodingException>(
                 () => decompressor.Decompress(compressed.Written.Span, 1999, output)).Message,
             StringComparison.Ordinal);

@@ -28,7 +28,7 @@ public sealed class GroupTests
     }
 
     [Fact]
-    public void What_is_like_the_content_before_takes_next_to_nothing()
+    public void Repeated_content_takes_almost_no_bytes()
     {
         using var compressor = new GroupCompressor();
         var random = new Random(1);
@@ -58,7 +58,7 @@ public sealed class GroupTests
             block.Release();
         }
 
-        // 600,000 fit a window of 1 MiB beside 10 bytes, and not beside as much; the last 2,000,000 fit one of 4 MiB.
+        // A window of 1 MiB holds 600,000 bytes and 10 more, but not twice 600,000. The last 2,000,000 need 4 MiB.
         Assert.Equal([0, 1, 0, 0, 1, 2], groups);
     }
 
@@ -179,7 +179,7 @@ public sealed class GroupTests
     }
 }
 
-/// <summary>Contents that are like each other, as frames are, and their blocks as messages.</summary>
+/// <summary>Similar contents, as successive frames have, and their blocks as messages.</summary>
 internal static class Contents
 {
     public static byte[] Of(int number, int length)

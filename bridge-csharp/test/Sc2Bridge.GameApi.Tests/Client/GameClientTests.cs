@@ -44,7 +44,7 @@ public sealed class GameClientTests
     }
 
     [Fact]
-    public async Task Requests_go_out_in_the_order_of_the_calls_also_where_they_wait_for_their_turn()
+    public async Task Requests_go_out_in_the_order_of_the_calls_even_if_they_wait_for_their_turn()
     {
         var (heard, all) = (new List<uint>(), new TaskCompletionSource());
         await using var game = ScriptedGame.Start(async connection =>
@@ -58,7 +58,7 @@ public sealed class GameClientTests
         });
         await using var client = await ConnectAsync(game);
 
-        // More than the socket holds, so that most wait.
+        // More than the socket's buffer holds, so that most of it waits.
         var text = new string('x', 100_000);
         var asked = Enumerable.Range(0, 200).Select(number => client.ExchangeAsync(Numbered((uint)number), Ct)).ToList();
         all.SetResult();
@@ -191,11 +191,11 @@ public sealed class GameClientTests
         await using var client = await ConnectAsync(game);
         await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
         var later = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
-        Assert.Contains("GameConnection.Read()", later.StackTrace, StringComparison.Ordinal);
+        Assert.Contains("GameConnection.ReadAnswers()", later.StackTrace, StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task What_the_state_forbids_is_refused_without_asking()
+    public async Task Requests_that_the_state_forbids_are_refused_without_asking_the_game()
     {
         var asked = 0;
         await using var game = ScriptedGame.Start(connection => connection.ServeAsync(_ =>
@@ -243,7 +243,7 @@ public sealed class GameClientTests
     [Fact]
     public Task A_wrong_id_is_one_clear_error() =>
         BreaksAsync(c => c.SendAsync(new Response { Ping = new ResponsePing(), Id = 5 }.ToByteArray()),
-            "with id 5 where");
+            "with id 5 (expected");
 
     [Fact]
     public Task An_answer_of_another_kind_is_one_clear_error() =>
@@ -251,7 +251,7 @@ public sealed class GameClientTests
             "answered ping with quit");
 
     [Fact]
-    public Task An_empty_answer_is_one_clear_error() => BreaksAsync(c => c.SendAsync([]), "with nothing");
+    public Task An_empty_answer_is_one_clear_error() => BreaksAsync(c => c.SendAsync([]), "with neither a body nor an error");
 
     [Fact]
     public Task A_socket_closed_between_messages_is_one_clear_error() =>
@@ -268,7 +268,7 @@ public sealed class GameClientTests
         BreaksAsync(
             async c =>
             {
-                // A binary frame that promises 262,144 bytes and holds more than one receive takes.
+                // A binary frame that announces 262,144 bytes, more than one receive call takes.
                 await c.Stream.WriteAsync(new byte[] { 0x82, 127, 0, 0, 0, 0, 0, 4, 0, 0 });
                 await c.Stream.WriteAsync(new byte[200_000]);
                 c.Stream.Socket.Shutdown(System.Net.Sockets.SocketShutdown.Send);

@@ -56,7 +56,7 @@ public sealed class GameStreamTests : IDisposable
         Random.Shared.NextBytes(sent);
         _stream.BlockReads();
         var writing = _stream.WriteAsync(sent, Ct).AsTask();
-        Assert.False(writing.IsCompleted); // More than any socket's buffer holds: it waits, and holds no thread.
+        Assert.False(writing.IsCompleted); // More than any socket's buffer holds. The write waits without blocking a thread.
         var received = new byte[sent.Length];
         await using var game = new NetworkStream(_game);
         await game.ReadExactlyAsync(received, Ct);

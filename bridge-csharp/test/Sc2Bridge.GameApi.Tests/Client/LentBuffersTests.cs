@@ -24,7 +24,7 @@ public sealed class LentBuffersTests : IDisposable
     [Fact]
     public async Task That_of_a_refused_step_does_whatever_its_errors_are()
     {
-        // Field 98, one letter of Latin-1 in it.
+        // Field 98 with one Latin-1 character, which is not UTF-8.
         byte[] refusal = [0x92, 0x06, 0x04, 0x6e, 0x6f, 0xe9, 0x21];
         await AnswerWithAsync(refusal, async client =>
         {
@@ -40,7 +40,7 @@ public sealed class LentBuffersTests : IDisposable
     [Fact]
     public async Task That_of_an_answer_that_cannot_be_parsed_does()
     {
-        // An error, then a ping whose first string promises 127 bytes and has none.
+        // An error, then a ping whose first string announces 127 bytes and has none.
         byte[] malformed = [0x92, 0x06, 0x03, .. "odd"u8, 0x9a, 0x01, 0x02, 0x0a, 0x7f];
         await AnswerWithAsync(malformed, client => Assert.ThrowsAsync<GameException>(
             () => client.SendAsync(new Request { Ping = new RequestPing() }, Ct)));
@@ -93,7 +93,7 @@ public sealed class LentBuffersTests : IDisposable
             return array;
         }
 
-        // An array from before the test is not one of these.
+        // Arrays from before the test are not counted.
         public override void Return(byte[] array, bool clearArray = false)
         {
             lock (_out)

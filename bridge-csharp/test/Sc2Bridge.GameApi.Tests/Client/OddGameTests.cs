@@ -5,10 +5,10 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.GameApi.Tests.Client;
 
-/// <summary>A game that answers in ways that no game should, or that a later one may.</summary>
+/// <summary>A game with invalid answers, or with answers that a later version may send.</summary>
 public sealed class OddGameTests
 {
-    // Fields 200 to 203, one of each wire type, that no version of the API has so far.
+    // Unknown fields 200 to 203, one of each wire type.
     private static readonly byte[] Unknown =
     [0xc0, 0x0c, 0x01, 0xca, 0x0c, 0x02, 0x08, 0x01, 0xd5, 0x0c, 1, 2, 3, 4, 0xd9, 0x0c, 1, 2, 3, 4, 5, 6, 7, 8];
 
@@ -92,7 +92,7 @@ public sealed class OddGameTests
             told.Add(client.Status);
         }
 
-        // One that is not told leaves the last; one that has no name allows everything; after a quit nothing is asked.
+        // A missing status keeps the last one. An unknown status allows everything. After a quit, nothing is sent.
         Assert.Equal([Status.InReplay, Status.InReplay, Status.Unknown, Status.Quit], told);
         var refused = await Assert.ThrowsAsync<GameRequestException>(() => client.SendAsync(Ping, Ct));
         Assert.Contains("state quit", refused.Message, StringComparison.Ordinal);
@@ -209,7 +209,7 @@ public sealed class OddGameTests
     [Fact]
     public async Task An_explanation_that_fails_hangs_no_call()
     {
-        var options = new GameClientOptions { Explain = () => throw new InvalidOperationException("nobody knows") };
+        var options = new GameClientOptions { Explain = () => throw new InvalidOperationException("no explanation") };
         await using var game = ScriptedGame.Start(async connection =>
         {
             await connection.ReadAsync();
@@ -222,7 +222,7 @@ public sealed class OddGameTests
     [Fact]
     public async Task A_warning_beside_a_body_that_does_not_parse_is_one_clear_error()
     {
-        // An error, then a ping whose first string promises 127 bytes and has none.
+        // An error, then a ping whose first string announces 127 bytes and has none.
         await using var game = ScriptedGame.Start(async connection =>
         {
             await connection.ReadAsync();
@@ -239,7 +239,7 @@ public sealed class OddGameTests
     [InlineData(true)]
     public async Task Errors_in_another_encoding_than_utf8_are_a_refusal_like_any_other(bool steps)
     {
-        // Field 98, one letter of Latin-1 in it.
+        // Field 98 with one Latin-1 character, which is not UTF-8.
         byte[] refusal = [0x92, 0x06, 0x04, 0x6e, 0x6f, 0xe9, 0x21];
         await using var game = ScriptedGame.Start(async connection =>
         {
@@ -277,7 +277,7 @@ public sealed class OddGameTests
         var first = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
         var second = await Assert.ThrowsAsync<GameException>(() => client.SendAsync(Ping, Ct));
         Assert.Same(first, second);
-        Assert.Contains("RequestPipeline.Take", second.StackTrace, StringComparison.Ordinal);
+        Assert.Contains("RequestPipeline.Dequeue", second.StackTrace, StringComparison.Ordinal);
     }
 
     private static Response Build(uint number) => new() { Ping = new ResponsePing { BaseBuild = number } };

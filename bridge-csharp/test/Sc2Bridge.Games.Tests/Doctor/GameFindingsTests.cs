@@ -2,7 +2,7 @@ using Sc2Bridge.Games.Tests.StarCraft;
 
 namespace Sc2Bridge.Games.Tests.Doctor;
 
-/// <summary>What is made of installations on made-up machines.</summary>
+/// <summary>The findings about installations on made-up machines.</summary>
 public sealed class GameFindingsTests
 {
     private const string Map = "Cinder Fortress LE";

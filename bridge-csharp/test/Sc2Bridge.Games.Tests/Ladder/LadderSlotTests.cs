@@ -15,7 +15,7 @@ public sealed class LadderSlotTests
     }
 
     [Fact]
-    public void Against_a_computer_there_are_none()
+    public void Against_a_computer_there_are_no_ports()
     {
         var join = _slot.Join(new InterfaceOptions { Raw = true });
         Assert.Null(join.ServerPorts);

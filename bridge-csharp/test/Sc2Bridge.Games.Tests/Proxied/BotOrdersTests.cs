@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
-/// <summary>What a bot has its player do is told as agents' acts are.</summary>
+/// <summary>A bot's actions are reported in the same way as agents' actions.</summary>
 public sealed class BotOrdersTests
 {
     [Fact]
@@ -41,7 +41,7 @@ public sealed class BotOrdersTests
     }
 
     [Fact]
-    public async Task Orders_in_real_time_and_ahead_of_their_answers_are_told_in_their_order()
+    public async Task Orders_in_real_time_and_ahead_of_their_answers_are_reported_in_order()
     {
         await using var match = await ProxiedGame.StartAsync(
             settings: ProxiedGame.Settings with { Rate = StepRate.GameClock });

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
-/// <summary>Bots and games that go wrong.</summary>
+/// <summary>Bots and games that fail.</summary>
 public sealed class FaultTests
 {
     [Fact]
@@ -37,7 +37,7 @@ public sealed class FaultTests
         using var second = await GameSocket.ConnectOnceFreeAsync(match.Source.Address.Port);
         Assert.NotNull((await second.AskAsync(Asks.Join())).JoinGame);
         await match.Started;
-        Assert.Contains(match.Said, line => line.Contains("waiting for it to come again", StringComparison.Ordinal));
+        Assert.Contains(match.Said, line => line.Contains("waiting for a bot to connect again", StringComparison.Ordinal));
     }
 
     [Fact]
@@ -59,7 +59,7 @@ public sealed class FaultTests
         await bot.AskAsync(Asks.Observe());
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.Equal("The bot has asked for nothing for 3 s at game loop 0", end.Detail);
+        Assert.Equal("The bot has sent no request for 3 s at game loop 0", end.Detail);
         Assert.Null(await bot.ReceiveBytesAsync());
     }
 
@@ -88,7 +88,7 @@ public sealed class FaultTests
         Assert.Equal(WebSocketCloseStatus.InvalidPayloadData, bot.Socket.CloseStatus);
         var end = await run;
         Assert.True(end.Aborted);
-        Assert.Matches("^The bot sent what is no Request .* at game loop 0$", end.Detail);
+        Assert.Matches("^The bot sent bytes that are not a Request .* at game loop 0$", end.Detail);
     }
 
     [Fact]
@@ -119,7 +119,7 @@ public sealed class FaultTests
         await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         var toGame = await GameSocket.ConnectAsync(game.Port);
         await using var client = new GameClient(toGame.Socket, new GameClientOptions());
-        match.Open(client);
+        match.SetGame(client);
         for (var time = 0; time < 10; time++)
         {
             using var bot = await GameSocket.ConnectOnceFreeAsync(proxy.Port);
@@ -128,7 +128,7 @@ public sealed class FaultTests
             await bot.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
         }
 
-        // The server may still hold its last connections.
+        // The server may still keep its last connections.
         await HoldsAsync(() =>
         {
             GC.Collect();
@@ -157,9 +157,9 @@ public sealed class FaultTests
         await using var game = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
         var toGame = await GameSocket.ConnectAsync(game.Port);
         await using var client = new GameClient(toGame.Socket, new GameClientOptions());
-        match.Open(client);
+        match.SetGame(client);
 
-        // The bridge creates the match for a bot that joins.
+        // The bridge creates the match when a bot joins.
         using var bot = await GameSocket.ConnectAsync(proxy.Port);
         Assert.NotNull((await bot.AskAsync(new Request { Ping = new() })).Ping);
         await client.SendAsync(new Request { Ping = new() }, Ct);
@@ -171,7 +171,7 @@ public sealed class FaultTests
         var ended = await Assert.ThrowsAsync<GameException>(async () => await match.Frames.NextAsync(Ct));
         Assert.Same(defect, ended.InnerException);
         await bot.Socket.CloseAsync(WebSocketCloseStatus.NormalClosure, "", Ct);
-        await service.WhenAloneAsync(Timeout.InfiniteTimeSpan);
+        await service.WhenDisconnectedAsync(Timeout.InfiniteTimeSpan);
         Assert.False(service.HasClient);
     }
 
@@ -193,7 +193,7 @@ public sealed class FaultTests
             if (request.RequestCase is Request.RequestOneofCase.Quit or Request.RequestOneofCase.LeaveGame
                 or Request.RequestOneofCase.Debug)
             {
-                continue; // these end the match, or the game, by right
+                continue; // these may end the match or the game
             }
 
             if (request.Step is { } step)

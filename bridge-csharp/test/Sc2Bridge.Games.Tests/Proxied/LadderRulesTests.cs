@@ -1,10 +1,10 @@
 namespace Sc2Bridge.Games.Tests.Proxied;
 
-/// <summary>What a ladder would not let a bot do.</summary>
+/// <summary>What a ladder forbids to bots.</summary>
 public sealed class LadderRulesTests
 {
     [Fact]
-    public async Task The_fog_stays_and_debug_commands_are_refused_but_for_drawing()
+    public async Task The_fog_stays_and_debug_commands_except_drawing_are_refused()
     {
         await using var match = await ProxiedGame.StartAsync(new ProxyOptions { Ladder = new LadderRules() });
         using var bot = await match.ConnectAsync();

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
-/// <summary>How a match that a bot plays begins, is held, and ends.</summary>
+/// <summary>How a bot's match begins, is paused, and ends.</summary>
 public sealed class MatchTests
 {
     [Fact]
@@ -73,7 +73,7 @@ public sealed class MatchTests
             new ProxyOptions(), null, static (_, _) => Task.CompletedTask, static () => "/game/Maps");
         var create = Asks.Create();
         create.CreateGame.LocalMap.MapPath = given;
-        var sent = match.Rules.InPlaceOf(create, Status.Launched) ?? create;
+        var sent = match.Rules.ReplacementFor(create, Status.Launched) ?? create;
         Assert.Equal(passed, sent.CreateGame.LocalMap.MapPath);
     }
 
@@ -83,7 +83,7 @@ public sealed class MatchTests
         var match = new ProxiedMatch(new ProxyOptions(), null, static (_, _) => Task.CompletedTask);
         var join = Asks.Join();
         join.JoinGame.HostIp = "192.0.2.1";
-        Assert.False(match.Rules.InPlaceOf(join, Status.InitGame)?.JoinGame.HasHostIp);
+        Assert.False(match.Rules.ReplacementFor(join, Status.InitGame)?.JoinGame.HasHostIp);
     }
 
     [Theory]
@@ -99,7 +99,7 @@ public sealed class MatchTests
         Assert.Equal((99u, realtime), (match.Source.Description.Seed, match.Source.Description.Realtime));
         var run = match.RunAsync();
 
-        // In real time nothing waits for agents; here nobody listens, and both go on.
+        // In real time nothing waits for agents. Here no agent reads, and bot and game continue.
         Assert.Equal(Status.InGame, (await bot.AskAsync(Asks.Observe())).Status);
         var step = await bot.AskAsync(Asks.Step());
         Assert.Equal(realtime, step.Step is null);
@@ -120,7 +120,7 @@ public sealed class MatchTests
             Assert.Equal(3, (await bot.AskAsync(Asks.Placements(3))).Query.Placements.Count);
             Assert.Equal(5, (await match.AskAsync(Asks.Placements(5))).Query.Placements.Count);
 
-            // The step is held; the bridge answers the agent meanwhile, and after it the bot's step goes.
+            // The step waits. Meanwhile the bridge answers the agent, and then it sends the bot's step.
             await bot.SendAsync(Asks.Step());
             var stepped = bot.ReceiveAsync();
             Assert.Equal(2, (await match.AskAsync(new Request { GameInfo = new() })).GameInfo.PlayerInfo.Count);
@@ -171,7 +171,7 @@ public sealed class MatchTests
         Assert.NotNull((await bot.AskAsync(Asks.Observe())).Observation);
         Assert.NotNull((await bot.AskAsync(Asks.Leave())).LeaveGame);
         var again = await bot.AskAsync(Asks.Create());
-        Assert.Contains("one: start it again", again.Error.Single(), StringComparison.Ordinal);
+        Assert.Contains("one: start the bridge again", again.Error.Single(), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -199,7 +199,7 @@ public sealed class MatchTests
     [InlineData("restart")]
     [InlineData("join")]
     [InlineData("replay")]
-    public async Task What_would_begin_another_match_is_refused_with_a_reason(string what)
+    public async Task Requests_that_would_begin_another_match_are_refused_with_a_reason(string what)
     {
         await using var match = await ProxiedGame.StartAsync();
         var (bot, _) = await match.JoinAsync();

@@ -3,8 +3,8 @@ using System.Net.WebSockets;
 namespace Sc2Bridge.Games.Tests.Proxied;
 
 /// <summary>
-/// The requests of PySC2, cpp-sc2 and Sharky in their order, in the frames that their WebSocket clients make of them.
-/// They are written down from the projects' sources, as named at each; python-sc2 itself plays in test/PythonSc2.
+/// The requests of PySC2, cpp-sc2 and Sharky in their order, framed as their WebSocket clients do. They follow the projects' sources,
+/// which each test names. python-sc2 itself plays in test/PythonSc2.
 /// </summary>
 public sealed class OtherClientsTests
 {
@@ -13,7 +13,7 @@ public sealed class OtherClientsTests
 
     /// <summary>
     /// google-deepmind/pysc2, env/sc2_env.py: <c>_launch_sp</c>, <c>_create_join</c>, <c>reset</c>, <c>step</c> and
-    /// <c>close</c>, by lib/remote_controller.py and lib/protocol.py. websocket-client masks, and calls all of it text.
+    /// <c>close</c>, after lib/remote_controller.py and lib/protocol.py. websocket-client masks its frames, and marks them all as text.
     /// </summary>
     [Theory]
     [InlineData(false)]
@@ -29,7 +29,7 @@ public sealed class OtherClientsTests
         uint count = 0;
         await AskAsync(new Request { Ping = new() }, Status.Launched);
         var create = Asks.Create(realtime);
-        create.CreateGame.LocalMap.MapData = ByteString.CopyFrom(new byte[300]); // it always sends the map itself
+        create.CreateGame.LocalMap.MapData = ByteString.CopyFrom(new byte[300]); // PySC2 always sends the map itself
         Assert.False((await AskAsync(create, Status.InitGame)).CreateGame.HasError);
         var join = Asks.Join();
         join.JoinGame.PlayerName = "<unknown>";
@@ -48,7 +48,7 @@ public sealed class OtherClientsTests
             Assert.Equal([ActionResult.Success], (await AskAsync(act)).Action.Result);
             if (!realtime)
             {
-                // 200 is no UTF-8, as most of what it sends.
+                // 200 makes the message invalid UTF-8, as most of PySC2's messages are.
                 Assert.Equal(loop, (await AskAsync(Asks.Step(200))).Step.SimulationLoop);
             }
 
@@ -56,14 +56,14 @@ public sealed class OtherClientsTests
             Assert.True(at.Observation.Observation.GameLoop >= (realtime ? 1 : loop));
         }
 
-        // It goes with a quit whose answer it does not await, and closes its end at once.
+        // PySC2 sends a quit, does not wait for its answer, and closes its connection at once.
         await bot.SendAsync(new Request { Quit = new(), Id = 999_999_999 });
         bot.Dispose();
         var end = await run;
         Assert.Equal(("the bot left the game", false), (end.Detail, end.Aborted));
         Assert.False(match.Game.Ended.IsCompleted);
 
-        // As its protocol checks each: a status, no error, and the id if there is one.
+        // PySC2's protocol checks each answer: a status, no error, and the id if it is set.
         async Task<Response> AskAsync(Request request, Status status = Status.InGame)
         {
             request.Id = ++count;
@@ -76,8 +76,8 @@ public sealed class OtherClientsTests
 
     /// <summary>
     /// cpp-sc2: sc2_coordinator.cc (<c>StartGame</c>, <c>JoinGame</c>, <c>StepAgents</c>), sc2_client.cc and
-    /// sc2_proto_interface.cc. sc2_connection.cc connects by civetweb's <c>mg_connect_websocket_client</c> and writes
-    /// by <c>mg_websocket_write</c>, which is made for servers: nothing is masked. No request has an id.
+    /// sc2_proto_interface.cc. sc2_connection.cc connects with civetweb's <c>mg_connect_websocket_client</c> and writes with
+    /// <c>mg_websocket_write</c>. That function is for servers, so nothing is masked. No request has an id.
     /// </summary>
     [Theory]
     [InlineData(true)]
@@ -96,7 +96,7 @@ public sealed class OtherClientsTests
         join.JoinGame.Options.ShowPlaceholders = join.JoinGame.Options.RawAffectsSelection = true;
         if (ladder)
         {
-            // Against a computer too, if its manager gives it a start port.
+            // Also against a computer, if its manager gives it a start port.
             join.JoinGame.SharedPort = 5691;
             join.JoinGame.ServerPorts = new() { GamePort = 5692, BasePort = 5693 };
             join.JoinGame.ClientPorts.Add(new PortSet { GamePort = 5694, BasePort = 5695 });
@@ -139,7 +139,7 @@ public sealed class OtherClientsTests
         var end = await run;
         Assert.Equal(("the bot left the game", 20u), (end.Detail, end.GameLoop));
 
-        // As its ProtoInterface checks each: the kind that was asked for, and no error.
+        // cpp-sc2's ProtoInterface checks each answer: the requested kind, and no error.
         async Task<Response> AskAsync(Request request)
         {
             var answer = await bot.AskAsync(request);
@@ -150,9 +150,9 @@ public sealed class OtherClientsTests
     }
 
     /// <summary>
-    /// Sharky/Setup/GameConnection.cs, <c>RunLadder</c> (join) and <c>RunSinglePlayer</c> (create, join), by
-    /// ProtobufProxy.cs: .NET's ClientWebSocket. It asks for feature layers beside raw, which the simulated
-    /// game refuses, and takes its result from the observation whose status is "ended".
+    /// Sharky/Setup/GameConnection.cs, <c>RunLadder</c> (join) and <c>RunSinglePlayer</c> (create, join), with
+    /// ProtobufProxy.cs: .NET's ClientWebSocket. It requests feature layers in addition to raw data, which the simulated
+    /// game refuses. It reads its result from the observation with the status "ended".
     /// </summary>
     [Theory]
     [InlineData(true)]
@@ -204,7 +204,7 @@ public sealed class OtherClientsTests
         {
             if (step == 10)
             {
-                // A debug request, so that it need not take as long as a match.
+                // A debug request ends the match, so that the test is short.
                 var win = new DebugCommand
                 {
                     EndGame = new() { EndResult = DebugEndGame.Types.EndResult.DeclareVictory },
@@ -220,7 +220,7 @@ public sealed class OtherClientsTests
             Assert.NotNull(seen.Observation);
         }
 
-        // Sharky looks for its result here; the simulated game tells it with the next observation, as the real one may.
+        // Sharky reads its result from this answer. The simulated game sends it with the next observation, as the real game may do.
         seen = await bot.AskAsync(Asks.Observe());
         Assert.Equal(Result.Victory, seen.Observation.PlayerResult[0].Result);
         await bot.AskAsync(Asks.Leave());
@@ -234,7 +234,7 @@ public sealed class OtherClientsTests
         return new SC2APIProtocol.Action { ActionRaw = new() { UnitCommand = command } };
     }
 
-    // ClientWebSocket may send a message in as many frames as it is given pieces.
+    // ClientWebSocket may split a message into several frames.
     private static async Task<Response> AskInPiecesAsync(GameSocket bot, Request request)
     {
         var bytes = request.ToByteArray();

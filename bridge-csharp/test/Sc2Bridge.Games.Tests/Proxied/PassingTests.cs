@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
-/// <summary>What a bot asks and hears through the bridge is what it would ask and hear without it.</summary>
+/// <summary>A bot's requests and answers are the same with and without the bridge.</summary>
 public sealed class PassingTests
 {
     [Theory]
@@ -34,7 +34,7 @@ public sealed class PassingTests
             Assert.True(with[i].AsSpan().SequenceEqual(without[i]), $"answer {i} to {requests[i].RequestCase}");
         }
 
-        // Each agent heard each observation as the bot got it, and nobody else's answers.
+        // Each agent received the same observations as the bot, and only its own answers.
         var observed = with.Select(Response.Parser.ParseFrom).Where(answer => answer.Observation is not null)
             .Select(answer => answer.Observation.ToByteArray()).ToList();
         foreach (var (heard, end) in await agents.EndAsync())
@@ -52,7 +52,7 @@ public sealed class PassingTests
         using var toGame = await GameSocket.ConnectAsync(game.Address.Api);
         await using var client = new GameClient(toGame.Socket, new GameClientOptions());
         var match = new ProxiedMatch(new ProxyOptions(), shared: null, create: (_, _) => Task.CompletedTask);
-        match.Open(client);
+        match.SetGame(client);
         using var bot = new EagerClient(requests: 10);
         var served = new BotConnection(bot, match, static () => { }).ServeAsync(Ct, Ct);
         await HoldsAsync(() => bot.Taken >= 2);
@@ -95,7 +95,7 @@ public sealed class PassingTests
             && delay.GameP50Us > 0 && delay.HeldP99Us >= 0));
     }
 
-    // A match with orders, questions, mistakes and ids of all kinds.
+    // A match with actions, queries, errors and all kinds of ids.
     private static List<Request> Requests()
     {
         List<Request> requests =
@@ -130,7 +130,7 @@ public sealed class PassingTests
         var sent = 0;
         while (answers.Count < requests.Count)
         {
-            // Until it has joined, one after the other: agents come before the first observation.
+            // One request at a time until it has joined, because agents connect before the first observation.
             var most = answers.Count < 3 ? 1 : ahead;
             for (; sent < requests.Count && sent < answers.Count + most; sent++)
             {
@@ -147,7 +147,7 @@ public sealed class PassingTests
         return answers;
     }
 
-    /// <summary>Agents in lockstep and not, which ask questions all the while.</summary>
+    /// <summary>Agents with and without lockstep that send queries all the time.</summary>
     private sealed class Agents(ProxiedGame match) : IDisposable
     {
         private readonly List<Streaming.Subscription> _agents = [];

@@ -4,10 +4,7 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Proxied;
 
-/// <summary>
-/// A match on a simulated game in this process, behind its socket, with a proxy before it and no transport behind the
-/// hub.
-/// </summary>
+/// <summary>A match on a simulated game in this process, over its socket: a proxy in front, and a hub without transports.</summary>
 internal sealed class ProxiedGame : IAsyncDisposable
 {
     public const uint Seed = 5;
@@ -55,10 +52,10 @@ internal sealed class ProxiedGame : IAsyncDisposable
         return proxied;
     }
 
-    /// <summary>A bot at the proxy.</summary>
+    /// <summary>Connects a bot to the proxy.</summary>
     public Task<GameSocket> ConnectAsync() => GameSocket.ConnectAsync(Source.Address.Api);
 
-    /// <summary>A bot that has joined, in a match that the bridge has created and streams.</summary>
+    /// <summary>A bot that has joined a match. The bridge has created the match, and streams it.</summary>
     public async Task<(GameSocket Bot, Task<V1.MatchEnd> Run)> JoinAsync()
     {
         var bot = await ConnectAsync();
@@ -75,7 +72,7 @@ internal sealed class ProxiedGame : IAsyncDisposable
     public Task<Response> AskAsync(Request request, uint perspective = 1) => Hub.CurrentMatch.RequestAsync(
         new V1.CallGameRequest { Perspective = perspective, Request = request }, "agent", Identity.Anonymous, Ct);
 
-    /// <summary>All that an agent hears: its observations, and how the match ended.</summary>
+    /// <summary>Everything that an agent receives: its observations, and how the match ended.</summary>
     public static async Task<(List<byte[]> Observations, V1.MatchEnd? End)> HearAsync(Streaming.Subscription agent)
     {
         var observations = new List<byte[]>();
@@ -96,7 +93,7 @@ internal sealed class ProxiedGame : IAsyncDisposable
         }
     }
 
-    /// <summary>The game's process dies, as far as anybody can tell.</summary>
+    /// <summary>Makes the game look like a killed process.</summary>
     public async Task KillGameAsync()
     {
         if (!Interlocked.Exchange(ref _killed, true))

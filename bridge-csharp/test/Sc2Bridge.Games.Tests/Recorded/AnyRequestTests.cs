@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>No sequence of requests, valid or not, is left without an answer.</summary>
+/// <summary>Every sequence of requests, valid or not, gets all its answers.</summary>
 public sealed class AnyRequestTests
 {
     [Theory]
@@ -47,7 +47,7 @@ public sealed class AnyRequestTests
             }
         }
 
-        // All that a recording answers (a quick_load needs luck): the rest is refused in every state.
+        // All requests that a recording answers (quick_load only by chance). The others are refused in every state.
         Assert.InRange(answered.Count, 14, 15);
     }
 
@@ -73,7 +73,7 @@ public sealed class AnyRequestTests
             }
             catch (InvalidProtocolBufferException)
             {
-                // The server end closes the connection.
+                // The server closes the connection.
             }
         }
 

@@ -2,7 +2,7 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>Holds a recording against its own table in CONFORMANCE.md: every request in every state.</summary>
+/// <summary>Checks a recording against its own table in CONFORMANCE.md: every request in every state.</summary>
 public sealed class ConformanceTests : IDisposable
 {
     private static readonly string[] _states = ["launched", "init_game", "in_game", "realtime", "observer", "ended"];

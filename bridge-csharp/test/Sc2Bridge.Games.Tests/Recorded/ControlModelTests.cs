@@ -5,7 +5,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>Any sequence of wishes does what a list of the observations says.</summary>
+/// <summary>Any sequence of control requests has the same effect as on a simple list of observations.</summary>
 public sealed class ControlModelTests
 {
     private static readonly SampleRecording[] _samples =
@@ -22,7 +22,7 @@ public sealed class ControlModelTests
         var options = new PlaybackOptions
         {
             Repeats = setting % 4 > 1,
-            IsHeld = setting % 8 > 3,
+            IsPaused = setting % 8 > 3,
             From = setting % 16 > 7 ? part % 40u : null,
             To = setting % 32 > 15 ? 44u + (part % 60u) : null,
         };
@@ -61,7 +61,7 @@ public sealed class ControlModelTests
         Assert.True(source.DisposeAsync().AsTask().IsCompletedSuccessfully);
     }
 
-    // Both answer the same, or both refuse.
+    // Both give the same answer, or both refuse.
     private static void Same(Func<PlaybackState?> model, Func<PlaybackState> source)
     {
         if (model() is { } state)
@@ -81,7 +81,7 @@ public sealed class ControlModelTests
         private int _next;
         private Seen _at = played[0];
         private bool _given;
-        private long? _allowed = options.IsHeld ? 1 : null;
+        private long? _allowed = options.IsPaused ? 1 : null;
 
         public bool HasEnded { get; private set; }
 

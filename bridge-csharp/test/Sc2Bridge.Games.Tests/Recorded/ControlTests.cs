@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>A playback that is held, moved and paced.</summary>
+/// <summary>A playback that is paused, moved and given another rate.</summary>
 public sealed class ControlTests
 {
     private readonly SampleRecording _sample = SampleRecording.Make(perspectives: [1, 2]);
@@ -27,7 +27,7 @@ public sealed class ControlTests
     [Fact]
     public async Task Steps_are_gone_on_by_and_back_by()
     {
-        await using var source = PlayedRecording.Play(_sample.Bytes, new() { IsHeld = true });
+        await using var source = PlayedRecording.Play(_sample.Bytes, new() { IsPaused = true });
         Expect(source, 0, 0);
         Assert.True(source.Step(3).Paused);
         Expect(source, 1, 1, 2, 2, 3, 3);
@@ -55,7 +55,7 @@ public sealed class ControlTests
             Assert.True(source.TryNext(out var given) && given is not null);
         }
 
-        // Held at the end, which a wish to go on brings.
+        // The playback pauses before its end. The end comes after a request to continue.
         Assert.False(source.TryNext(out _));
         source.Step(1);
         Assert.False(source.TryNext(out _));
@@ -93,7 +93,7 @@ public sealed class ControlTests
     }
 
     [Fact]
-    public async Task What_cannot_be_is_refused_and_changes_nothing()
+    public async Task Impossible_requests_are_refused_and_change_nothing()
     {
         await using var source = PlayedRecording.Play(_sample.Bytes, new() { From = 20, To = 100 });
         ControlRequest[] wrong =
@@ -117,7 +117,7 @@ public sealed class ControlTests
     [Fact]
     public async Task A_rate_that_changes_takes_hold_at_once()
     {
-        // A step in 1000 seconds.
+        // One step in 1000 seconds.
         await using var source = PlayedRecording.Play(_sample.Bytes, new() { Rate = StepRate.At(0.001) });
         Expect(source, 0, 0);
         var waiting = source.NextAsync(Ct);
@@ -189,7 +189,7 @@ public sealed class ControlTests
             }
             catch (OperationCanceledException)
             {
-                // Enough.
+                // Enough frames.
             }
 
             return count;
@@ -199,7 +199,7 @@ public sealed class ControlTests
         Assert.InRange(await heard, 1, int.MaxValue);
     }
 
-    // These steps, and then it is held.
+    // Expects these steps and then a pause.
     private static void Expect(RecordedSource source, params ulong[] steps)
     {
         Assert.Equal(steps, Next(source, steps.Length).Select(given => given.Step));

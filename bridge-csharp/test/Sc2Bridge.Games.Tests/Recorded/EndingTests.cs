@@ -2,7 +2,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>What a client is told when the match ends, or the recording does before it.</summary>
+/// <summary>What a client receives when the match ends, or the recording ends before the match.</summary>
 public sealed class EndingTests
 {
     private static readonly PlayerResult[] _results =
@@ -66,7 +66,7 @@ public sealed class EndingTests
         var results = game.Observe().Observation.PlayerResult;
         Assert.Equal([(1u, Result.Undecided), (2u, Result.Undecided)], results.Select(r => (r.PlayerId, r.Result)));
         var said = Assert.Single(game.Said);
-        Assert.Equal("the recording ends at game loop 1, before its match does (step limit): undecided", said);
+        Assert.Equal("the recording ends at game loop 1, before its match does (step limit): the result is undecided", said);
         AssertOver(game);
     }
 
@@ -127,7 +127,7 @@ public sealed class EndingTests
     }
 
     [Fact]
-    public void What_is_no_recording_to_play_is_one_clear_error()
+    public void An_unplayable_file_is_one_clear_error()
     {
         using var builder = new RecordingBuilder();
         var path = builder.Write(RecordingBuilder.Bare(0));

@@ -1,12 +1,11 @@
 namespace Sc2Bridge.Games.Tests.Recorded;
 
 /// <summary>
-/// What is answered from the map's grids and the current observation, held against what the simulated game answers that
-/// was recorded.
+/// Answers that are computed from the map's grids and the current observation, compared with the simulated game's recorded answers.
 /// </summary>
 public sealed class GroundTests
 {
-    // Depots, refineries, barracks, engineering bays, turrets, sensor towers; what other races build.
+    // Depots, refineries, barracks, engineering bays, turrets, sensor towers; other races' buildings.
     private static readonly Dictionary<Race, int[]> _abilities = new()
     {
         [Race.Terran] = [319, 320, 321, 322, 323, 326],
@@ -43,7 +42,7 @@ public sealed class GroundTests
                 });
             }
 
-            // On every geyser too: the chance would find few.
+            // Also on every geyser, because random places rarely hit one.
             query.Placements.AddRange(match.Now.RawData.Units.Where(unit => unit.VespeneContents > 0)
                 .Select(unit => new RequestQueryBuildingPlacement
                 {
@@ -115,10 +114,10 @@ public sealed class GroundTests
             same += error < 0.01 ? 1 : 0;
         }
 
-        // Some lead by the enemy's town hall, which the player does not see.
+        // Some paths pass the enemy's town hall, which the player does not see.
         Assert.InRange(found, 50, 299);
         Assert.InRange(same, 285, 300);
-        Assert.Equal(300, game.Totals.Ways);
+        Assert.Equal(300, game.Totals.PathLengths);
 
         Point2D Anywhere() => new()
         {
@@ -136,7 +135,7 @@ public sealed class GroundTests
         using var builder = new RecordingBuilder { Description = match.Describe() };
         using var game = PlayedGame.Joined(builder.Write(match.Observations));
         Assert.Equal(ActionResult.NotEnoughMinerals, Placed(new RequestQuery { Placements = { place } }));
-        place.AbilityId = 1; // none that builds
+        place.AbilityId = 1; // an ability that builds nothing
         Assert.Equal(ActionResult.Error, Placed(new RequestQuery { Placements = { place } }));
         place.AbilityId = 319;
         place.TargetPos = new Point2D { X = float.NaN, Y = 3 };
@@ -146,7 +145,7 @@ public sealed class GroundTests
     }
 
     [Fact]
-    public void Grids_that_are_none_refuse_the_query_and_nothing_else()
+    public void Invalid_grids_refuse_the_query_and_nothing_else()
     {
         var way = new RequestQueryPathing { StartPos = At(1, 1), EndPos = At(6, 6) };
         var pathing = new RequestQuery { Pathing = { way } };

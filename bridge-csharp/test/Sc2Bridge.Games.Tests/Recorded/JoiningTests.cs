@@ -3,7 +3,7 @@ using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>How clients come into a recorded match, and whose eyes they get.</summary>
+/// <summary>How clients join a recorded match, and which perspective they get.</summary>
 public sealed class JoiningTests : IDisposable
 {
     private readonly RecordingBuilder _builder = new();
@@ -59,7 +59,7 @@ public sealed class JoiningTests : IDisposable
         var refused = Join(game, PlayedGame.Participant(Race.Protoss));
         Assert.Equal(JoinError.FeatureUnsupported, refused.Error);
         Assert.Equal(
-            "No recorded player is Protoss: there is the view of an observer of all (0), player 1 (Terran).",
+            "No recorded player is Protoss: the recording has the view of an observer of all (0), player 1 (Terran).",
             refused.ErrorDetails);
         Assert.Equal(Status.InitGame, game.Status);
         Assert.False(Join(game, PlayedGame.Participant(Race.Terran)).HasError);
@@ -119,12 +119,12 @@ public sealed class JoiningTests : IDisposable
         join.Options = new InterfaceOptions { Raw = true, ShowCloaked = true };
         Assert.False(Join(game, join).HasError);
         Assert.Equal(
-            "the recording was made with other options than the client asks for: score, show_cloaked",
+            "the recording was made with other interface options than the client requests: score, show_cloaked",
             Assert.Single(game.Said));
     }
 
     [Fact]
-    public void What_the_game_told_of_itself_is_told_again()
+    public void The_games_own_data_is_sent_again()
     {
         using var game = Of(1);
         Assert.Equal("5.0.14.recorded", game.Ask(new Request { Ping = new RequestPing() }).Ping.GameVersion);
@@ -156,7 +156,7 @@ public sealed class JoiningTests : IDisposable
         return join;
     }
 
-    // Each perspective is known by its game loops.
+    // The game loops of each perspective are different, so they identify it.
     private PlayedGame Of(params uint[] perspectives)
     {
         _builder.Description.Perspectives.Clear();

@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>The bridge's own client follows a recording as it followed the game.</summary>
+/// <summary>The bridge's own client follows a recording in the same way as the game.</summary>
 public sealed class OwnClientTests
 {
     [Fact]

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>What a client orders stands beside what the recorded player did.</summary>
+/// <summary>The log shows a client's actions next to the recorded player's actions.</summary>
 public sealed class PlaybackLogTests : IDisposable
 {
     private readonly RecordingBuilder _builder = new();
@@ -8,7 +8,7 @@ public sealed class PlaybackLogTests : IDisposable
     public void Dispose() => _builder.Dispose();
 
     [Fact]
-    public void Orders_at_a_loop_stand_beside_what_was_done_from_there_to_the_next()
+    public void Orders_at_a_loop_are_listed_with_the_recorded_actions_up_to_the_next()
     {
         using (var game = PlayedGame.Joined(Recorded()))
         {
@@ -50,13 +50,13 @@ public sealed class PlaybackLogTests : IDisposable
     {
         var path = _builder.Write(RecordingBuilder.Bare(0)) + ".jsonl";
         await using var notes = new PlaybackLog(path, _ => { });
-        notes.Began(1);
+        notes.LogStart(1);
         var order = new SC2APIProtocol.Action
         {
             ActionRaw = new ActionRaw { UnitCommand = new ActionRawUnitCommand { AbilityId = 4, UnitTags = { 5, 6 } } },
         };
-        notes.Acted(8, [order, PlayedGame.Say("\"gg\"\n")], []);
-        notes.Acted(9, [], [PlayedGame.Say("did")]);
+        notes.LogActions(8, [order, PlayedGame.Say("\"gg\"\n")], []);
+        notes.LogActions(9, [], [PlayedGame.Say("did")]);
         Assert.Equal(
             "{\"perspective\":1}\n"
             + "{\"gameLoop\":8,\"client\":["
@@ -79,9 +79,9 @@ public sealed class PlaybackLogTests : IDisposable
     {
         Assert.SkipUnless(File.Exists("/dev/full"), "There is no /dev/full here.");
         await using var notes = new PlaybackLog("/dev/full", _ => { });
-        var error = Assert.Throws<IOException>(() => notes.Began(1));
+        var error = Assert.Throws<IOException>(() => notes.LogStart(1));
         Assert.StartsWith("--actions /dev/full cannot be written", error.Message);
-        notes.Acted(1, [], []);
+        notes.LogActions(1, [], []);
     }
 
     private static async Task<string> ReadAsync(string path)

@@ -22,13 +22,13 @@ internal sealed class PlayedGame : IDisposable, IPlaybackLog
 
     public RequestTotals Totals => _game.Totals;
 
-    /// <summary>What was said to people.</summary>
+    /// <summary>The messages for the user.</summary>
     public List<string> Said { get; } = [];
 
-    /// <summary>Whose eyes clients had, one after the other.</summary>
+    /// <summary>The perspectives of the clients, in order.</summary>
     public List<uint> Begun { get; } = [];
 
-    /// <summary>What was ordered and what was recorded, by game loop.</summary>
+    /// <summary>The client's and the recorded actions, by game loop.</summary>
     public List<(uint Loop, string[] Client, string[] Recorded)> Noted { get; } = [];
 
     /// <summary>Creates a game on the recording's map and joins it.</summary>
@@ -67,14 +67,14 @@ internal sealed class PlayedGame : IDisposable, IPlaybackLog
 
     public static RequestDebug Draw(DebugDraw draw) => new() { Debug = { new DebugCommand { Draw = draw } } };
 
-    /// <summary>Asks what need not wait.</summary>
+    /// <summary>Sends a request that is answered at once.</summary>
     public Response Ask(Request request)
     {
         Assert.Null(TryAsk(request, out var response));
         return response!;
     }
 
-    /// <summary>Asks; gives how long the answer has to wait.</summary>
+    /// <summary>Sends a request. Returns how long its answer must wait.</summary>
     public TimeSpan? TryAsk(Request request, out Response? response)
     {
         request.Id = ++_id;
@@ -89,7 +89,7 @@ internal sealed class PlayedGame : IDisposable, IPlaybackLog
 
     public Response Observe() => Ask(new Request { Observation = new RequestObservation() });
 
-    /// <summary>The observation's bytes, as they came.</summary>
+    /// <summary>The observation's original bytes.</summary>
     public byte[] ObserveBytes()
     {
         var bytes = new ArrayBufferWriter<byte>();
@@ -107,7 +107,7 @@ internal sealed class PlayedGame : IDisposable, IPlaybackLog
         return Ask(new Request { Action = request }).Action;
     }
 
-    /// <summary>An action that is known by its words.</summary>
+    /// <summary>An action that its text identifies.</summary>
     public static SC2APIProtocol.Action Say(string message) =>
         new() { ActionChat = new ActionChat { Message = message } };
 
@@ -123,9 +123,9 @@ internal sealed class PlayedGame : IDisposable, IPlaybackLog
         Said.Add(line);
     }
 
-    void IPlaybackLog.Began(uint perspective) => Begun.Add(perspective);
+    void IPlaybackLog.LogStart(uint perspective) => Begun.Add(perspective);
 
-    void IPlaybackLog.Acted(
+    void IPlaybackLog.LogActions(
         uint gameLoop, IReadOnlyList<SC2APIProtocol.Action> client, IReadOnlyList<SC2APIProtocol.Action> recorded) =>
         Noted.Add((gameLoop, Words(client), Words(recorded)));
 

@@ -6,7 +6,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>What a frame is known by.</summary>
+/// <summary>The values that identify a frame.</summary>
 internal sealed record Given(uint Perspective, ulong Step, uint GameLoop, uint Crc, bool IsJump)
 {
     public static Given Of(Seen seen, bool isJump = false) =>
@@ -28,7 +28,7 @@ internal static class PlayedRecording
     public static RecordedSource Play(byte[] bytes, PlaybackOptions? options = null) =>
         RecordedSource.Open(() => RecordingReader.Open(new MemoryBytes(bytes)), options ?? new PlaybackOptions());
 
-    /// <summary>All frames up to the end.</summary>
+    /// <summary>All frames until the end.</summary>
     public static async Task<List<Given>> RestAsync(this RecordedSource source)
     {
         var all = new List<Given>();
@@ -40,7 +40,7 @@ internal static class PlayedRecording
         return all;
     }
 
-    /// <summary>The next frame where there is one to be had; false where it is held.</summary>
+    /// <summary>Returns the next frame. False if the playback is paused.</summary>
     public static bool TryNext(this RecordedSource source, out Given? given)
     {
         using var giveUp = new CancellationTokenSource();

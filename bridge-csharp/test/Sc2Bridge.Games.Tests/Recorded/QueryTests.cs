@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>Which questions are answered as they were recorded, which from the grids, and which not at all.</summary>
+/// <summary>Which queries get recorded answers, which are computed from the grids, and which are refused.</summary>
 public sealed class QueryTests
 {
     private static readonly RequestQueryPathing _way = new() { StartPos = At(1, 1), EndPos = At(6, 6) };
@@ -26,7 +26,7 @@ public sealed class QueryTests
         Assert.Equal(70, answer.Pathing[0].Distance);
         Assert.Equal(ActionResult.CantSeeBuildLocation, answer.Placements[0].Result);
         Assert.Equal(11, answer.Abilities[0].Abilities[0].AbilityId);
-        Assert.Equal((3, 0, 0), (game.Totals.Recorded, game.Totals.Ways, game.Totals.Placements));
+        Assert.Equal((3, 0, 0), (game.Totals.Recorded, game.Totals.PathLengths, game.Totals.Placements));
         Assert.Empty(game.Said);
     }
 
@@ -50,7 +50,7 @@ public sealed class QueryTests
         var free = new RequestQuery { Placements = { _place }, IgnoreResourceRequirements = true };
         Assert.NotEmpty(game.Query(free).Error);
 
-        // Once more from the beginning.
+        // The same again, from the beginning.
         game.Ask(new Request { RestartGame = new RequestRestartGame() });
         Assert.NotEmpty(game.Query(ask).Error);
         game.Step(5);
@@ -58,7 +58,7 @@ public sealed class QueryTests
     }
 
     [Fact]
-    public void What_was_not_asked_is_answered_from_the_grids_and_said_so_once_or_refused()
+    public void Unrecorded_queries_are_answered_from_the_grids_with_one_note_or_refused()
     {
         var query = new RequestQuery { Pathing = { _way, _way }, Placements = { _place } };
         using var builder = new RecordingBuilder();
@@ -68,15 +68,15 @@ public sealed class QueryTests
             Assert.Equal(7.07, game.Query(query).Query.Pathing[1].Distance, 0.01);
             game.Step();
             game.Query(query);
-            Assert.Equal((4, 2, 0), (game.Totals.Ways, game.Totals.Placements, game.Totals.Recorded));
+            Assert.Equal((4, 2, 0), (game.Totals.PathLengths, game.Totals.Placements, game.Totals.Recorded));
             Assert.Equal(2, game.Said.Count);
             Assert.All(game.Said, line => Assert.StartsWith("not the game's own answers: ", line));
-            Assert.Contains("4 ways and 2 placements from the map's grids", game.Totals.ToString());
+            Assert.Contains("4 path lengths and 2 placements from the map's grids", game.Totals.ToString());
         }
 
         using var strict = PlayedGame.Joined(path, strict: true);
         Assert.Contains("--strict", Assert.Single(strict.Query(query).Error));
-        Assert.Equal((0, 1), (strict.Totals.Ways, strict.Totals.Refused));
+        Assert.Equal((0, 1), (strict.Totals.PathLengths, strict.Totals.Refused));
         Assert.Equal(1u, strict.Step().Step.SimulationLoop);
     }
 
@@ -144,7 +144,7 @@ public sealed class QueryTests
     }
 
     [Fact]
-    public void Seeing_everything_is_not_to_be_had_where_it_was_not_recorded()
+    public void Seeing_everything_is_refused_if_it_was_not_recorded()
     {
         using var builder = new RecordingBuilder();
         var path = builder.Write(RecordingBuilder.Loops(2));

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>A recording that the clock moves, at 22.4 loops a second.</summary>
+/// <summary>A recording in real time, at 22.4 loops a second.</summary>
 public sealed class RealtimeTests : IDisposable
 {
     private const double Loop = 1 / 22.4;
@@ -38,7 +38,7 @@ public sealed class RealtimeTests : IDisposable
         Assert.Equal(5u, response!.Observation.Observation.GameLoop);
         Assert.InRange(game.Clock.Now.TotalSeconds, 4.9 * Loop, 5.1 * Loop);
 
-        // One that has passed is not waited for.
+        // A request for a past loop does not wait.
         Assert.Equal(5u, game.Ask(request).Observation.Observation.GameLoop);
     }
 

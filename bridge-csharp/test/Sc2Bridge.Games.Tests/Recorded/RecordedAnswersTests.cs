@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>What agents are answered by a recording.</summary>
+/// <summary>A recording's answers to agents' requests.</summary>
 public sealed class RecordedAnswersTests
 {
     private const int Steps = 3000;
@@ -41,7 +41,7 @@ public sealed class RecordedAnswersTests
     [InlineData(8, 0u, 0ul)]
     [InlineData(7, 1u, 0ul)]
     [InlineData(9, 0u, 1499ul)]
-    public async Task What_nobody_asked_then_is_refused(int unit, uint perspective, ulong step)
+    public async Task Queries_that_were_not_recorded_are_refused(int unit, uint perspective, ulong step)
     {
         await using var source = PlayedRecording.Play(_bytes);
         source.SeekStep(step);
@@ -49,7 +49,7 @@ public sealed class RecordedAnswersTests
             () => source.RequestAsync(perspective, Pathing(unit), Ct));
         Assert.Equal(StatusCode.FailedPrecondition, refused.Code);
         Assert.Contains(
-            $"nobody asked this (Query) within 448 steps of step {step}", refused.Message, StringComparison.Ordinal);
+            $"no agent sent this request (Query) within 448 steps of step {step}", refused.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -90,7 +90,7 @@ public sealed class RecordedAnswersTests
         Assert.NotNull(answers.Find(0, 0, Pathing(Asked - 1)));
     }
 
-    // A match whose agents asked for unit 7's way at each hundredth step, and once for unit 9's.
+    // A match with agents that query unit 7's path at each hundredth step, and unit 9's path once.
     private static byte[] Write()
     {
         var sink = new MemorySink();

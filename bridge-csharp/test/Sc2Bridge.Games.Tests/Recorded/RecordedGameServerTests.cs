@@ -2,7 +2,7 @@ using System.Net.WebSockets;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>A recording as a game process.</summary>
+/// <summary>A recording that is served as a game process.</summary>
 public sealed class RecordedGameServerTests : IDisposable
 {
     private readonly RecordingBuilder _builder = new();
@@ -29,7 +29,7 @@ public sealed class RecordedGameServerTests : IDisposable
             }
         }
 
-        // Who comes next finds the game as it was left.
+        // The next client finds the game in the state that the last one left.
         using var next = await GameSocket.ConnectOnceFreeAsync(server.Port);
         var again = await next.AskAsync(new Request { Observation = new RequestObservation() });
         Assert.Equal(8u, again.Observation.Observation.GameLoop);
@@ -56,7 +56,7 @@ public sealed class RecordedGameServerTests : IDisposable
     }
 
     [Fact]
-    public async Task Missing_observations_are_told_before_it_begins()
+    public async Task Missing_observations_are_reported_before_it_begins()
     {
         var said = new List<string>();
         var path = _builder.Write(RecordingBuilder.Bare(0));
@@ -68,7 +68,7 @@ public sealed class RecordedGameServerTests : IDisposable
     }
 
     [Fact]
-    public async Task Actions_that_cannot_be_written_and_files_that_cannot_be_read_are_told_at_once()
+    public async Task Actions_that_cannot_be_written_and_files_that_cannot_be_read_are_reported_at_once()
     {
         var options = new RecordedGameOptions { Recording = Recorded(), Actions = "/nonexistent/a" };
         await Assert.ThrowsAsync<IOException>(() => RecordedGameServer.StartAsync(options, _ => { }, Ct));

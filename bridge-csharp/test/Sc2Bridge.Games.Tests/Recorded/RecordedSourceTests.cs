@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>A recording that is played from end to end, or a part of it.</summary>
+/// <summary>A recording that is played as a whole or in part.</summary>
 public sealed class RecordedSourceTests
 {
     private readonly SampleRecording _sample = SampleRecording.Make(perspectives: [1, 2]);
@@ -75,7 +75,7 @@ public sealed class RecordedSourceTests
         "choose from 0 to 244", () => PlayedRecording.Play(_sample.Bytes, new() { From = from, To = to }));
 
     [Fact]
-    public void What_cannot_be_played_is_refused()
+    public void A_file_that_cannot_be_played_is_refused()
     {
         PlayedRecording.Refused("not an MCAP file", () => PlayedRecording.Play(new byte[100]));
         PlayedRecording.Refused(
@@ -95,7 +95,7 @@ public sealed class RecordedSourceTests
     public async Task One_that_was_cut_off_is_played_up_to_its_last_whole_chunk_and_ends_saying_so()
     {
         var layout = _sample.Layout;
-        var cut = _sample.Bytes[..(int)(layout.Places[^2].Offset + 40)];
+        var cut = _sample.Bytes[..(int)(layout.Regions[^2].Offset + 40)];
         var whole = SampleRecording.ReadAll(cut).Given;
         await using var source = PlayedRecording.Play(cut);
         Assert.Equal(whole.Select(seen => Given.Of(seen)), await source.RestAsync());
@@ -110,7 +110,7 @@ public sealed class RecordedSourceTests
     [Fact]
     public async Task One_that_is_damaged_is_played_up_to_there_and_moved_to_where_it_is_whole()
     {
-        var places = _sample.Layout.Places;
+        var places = _sample.Layout.Regions;
         var damaged = (byte[])_sample.Bytes.Clone();
         damaged[places[places.Count * 3 / 4].Offset + 60] ^= 1;
         var whole = SampleRecording.ReadAll(damaged).Given;
@@ -128,7 +128,7 @@ public sealed class RecordedSourceTests
         Assert.StartsWith("match.mcap: ", problem.Message, StringComparison.Ordinal);
         Assert.Equal(122ul, source.Control(new ControlRequest()).LastStep);
 
-        // Other places of it can be gone to; where that fails it stands where it stood.
+        // It can still seek to other places. If a seek fails, the position stays.
         Assert.Equal(10ul, source.SeekStep(10).Step);
         var refused = Assert.Throws<RequestRefusedException>(() => source.SeekStep(whole[^1].Step + 1));
         Assert.Equal(StatusCode.FailedPrecondition, refused.Code);
@@ -137,7 +137,7 @@ public sealed class RecordedSourceTests
     }
 
     [Fact]
-    public async Task It_starts_over_where_it_repeats()
+    public async Task A_repeated_playback_starts_over()
     {
         await using var source = PlayedRecording.Play(_sample.Bytes, new() { From = 240, Repeats = true });
         var round = _sample.Observations.Where(seen => seen.GameLoop >= 240).Select(seen => seen.Step).ToList();

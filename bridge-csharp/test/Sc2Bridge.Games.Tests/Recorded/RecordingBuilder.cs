@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>Writes recordings of observations that a test has.</summary>
+/// <summary>Writes recordings with a test's observations.</summary>
 internal sealed class RecordingBuilder : IDisposable
 {
     private readonly DirectoryInfo _folder = Directory.CreateTempSubdirectory();
@@ -20,10 +20,10 @@ internal sealed class RecordingBuilder : IDisposable
         Ping = new ResponsePing { GameVersion = "5.0.14.recorded" },
     };
 
-    /// <summary>What agents asked: the step, whose eyes they had, question and answer.</summary>
+    /// <summary>Agents' queries: the step, the perspective, the query and the answer.</summary>
     public List<(ulong Step, uint Perspective, RequestQuery Query, ResponseQuery Answer)> Queries { get; } = [];
 
-    /// <summary>How the match ended; null for a recording that was not closed.</summary>
+    /// <summary>How the match ended. Null for a recording that was not closed.</summary>
     public MatchEnd? End { get; init; } = new() { Reason = EndReason.StepLimit };
 
     /// <summary>Two players on a map of 8 cells by 8, all free.</summary>
@@ -49,18 +49,18 @@ internal sealed class RecordingBuilder : IDisposable
         };
     }
 
-    /// <summary>An observation with nothing but its loop.</summary>
+    /// <summary>An observation that has only its loop.</summary>
     public static byte[] Bare(uint loop) => Google.Protobuf.MessageExtensions.ToByteArray(
         new ResponseObservation { Observation = new Observation { GameLoop = loop } });
 
-    /// <summary>So many of them, from loop 0 on.</summary>
+    /// <summary>This many such observations, from loop 0 on.</summary>
     public static IEnumerable<byte[]> Loops(int count) => Enumerable.Range(0, count).Select(loop => Bare((uint)loop));
 
-    /// <summary>A file with observations, each of the first perspective unless said otherwise.</summary>
+    /// <summary>A file with observations of the first perspective.</summary>
     public string Write(params IEnumerable<byte[]> observations) =>
         Write(observations.Select(one => (Description.Perspectives[0], one)));
 
-    /// <summary>A file with observations of several perspectives, each counted on its own.</summary>
+    /// <summary>A file with observations of several perspectives. Each perspective counts its own steps.</summary>
     public string Write(IEnumerable<(uint Perspective, byte[] Observation)> observations)
     {
         var path = Path.Combine(_folder.FullName, $"{_files++}.mcap");

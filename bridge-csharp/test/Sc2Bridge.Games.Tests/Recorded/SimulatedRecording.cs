@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>A match of the simulated game, which a test can ask while it is recorded.</summary>
+/// <summary>A match of the simulated game. Tests can send it requests while it is recorded.</summary>
 internal sealed class SimulatedRecording
 {
     private readonly List<byte[]> _observations = [];
@@ -21,19 +21,18 @@ internal sealed class SimulatedRecording
         Observe();
     }
 
-    /// <summary>The game.</summary>
     public SimulatedGame Game { get; }
 
-    /// <summary>What it shows now.</summary>
+    /// <summary>The current observation.</summary>
     public Observation Now => ResponseObservation.Parser.ParseFrom(_observations[^1]).Observation;
 
-    /// <summary>The step that it is in.</summary>
+    /// <summary>The current step.</summary>
     public int Step => _observations.Count - 1;
 
-    /// <summary>What it has shown, from the first on.</summary>
+    /// <summary>All observations so far.</summary>
     public IReadOnlyList<byte[]> Observations => _observations;
 
-    /// <summary>What a recording says of it.</summary>
+    /// <summary>The recording's description of the match.</summary>
     public MatchDescription Describe()
     {
         var info = Ask(new Request { GameInfo = new RequestGameInfo() }).GameInfo;
@@ -63,7 +62,7 @@ internal sealed class SimulatedRecording
         return response;
     }
 
-    /// <summary>Plays so many loops in one step, and observes.</summary>
+    /// <summary>Plays this many loops in one step, and observes.</summary>
     public void Play(uint loops)
     {
         Ask(new Request { Step = new RequestStep { Count = loops } });

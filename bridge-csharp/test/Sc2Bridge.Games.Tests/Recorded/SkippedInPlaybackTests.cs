@@ -4,9 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>
-/// A subscriber that skips frames receives of a playback what it received of the match, with the same skipped events.
-/// </summary>
+/// <summary>A subscriber that skips frames receives the same from a playback as from the match, including the skipped events.</summary>
 public sealed class SkippedInPlaybackTests
 {
     private const int Steps = 60;
@@ -37,7 +35,7 @@ public sealed class SkippedInPlaybackTests
         Assert.InRange(live.Count(line => line.Contains("\"skipped\"", StringComparison.Ordinal)), 10, Steps);
     }
 
-    // What a latest subscriber hears that reads every now and then, whole and less a part.
+    // The frames that a `latest` subscriber gets if it reads at random times, whole and without a part.
     private static async Task<List<string>> HearAsync(Func<CancellationToken, ValueTask<ObservationFrame?>> next)
     {
         using var hub = new Hub(new HubOptions());

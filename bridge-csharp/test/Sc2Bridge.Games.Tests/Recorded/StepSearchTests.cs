@@ -20,12 +20,12 @@ public sealed class StepSearchTests
         Assert.Equal(new FoundStep(72, 144), search.Last());
         for (var step = 0ul; step < 80; step++)
         {
-            Assert.Equal(Of(steps.Where(one => one >= step)), search.AtOrAfter(step));
-            Assert.Equal(Of(steps.Where(one => one * 2 >= step)), search.OfLoop((uint)step));
-            Assert.Equal(Of(steps.Where(one => one < step).Reverse()), search.Before(step));
+            Assert.Equal(Of(steps.Where(one => one >= step)), search.AtOrAfterStep(step));
+            Assert.Equal(Of(steps.Where(one => one * 2 >= step)), search.AtOrAfterLoop((uint)step));
+            Assert.Equal(Of(steps.Where(one => one < step).Reverse()), search.BeforeStep(step));
         }
 
-        Assert.Equal(new FoundStep(72, 144), search.Before(uint.MaxValue));
+        Assert.Equal(new FoundStep(72, 144), search.BeforeStep(uint.MaxValue));
         static FoundStep? Of(IEnumerable<ulong> steps) =>
             steps.Select(step => (FoundStep?)new FoundStep(step, (uint)step * 2)).FirstOrDefault();
     }
@@ -34,7 +34,7 @@ public sealed class StepSearchTests
     public void Of_one_that_is_damaged_at_its_end_the_last_step_is_the_last_before_that()
     {
         var sample = SampleRecording.Make(steps: 200, chunkSize: 3000);
-        var places = sample.Layout.Places;
+        var places = sample.Layout.Regions;
         for (var back = 1; back < 6; back++)
         {
             var damaged = (byte[])sample.Bytes.Clone();

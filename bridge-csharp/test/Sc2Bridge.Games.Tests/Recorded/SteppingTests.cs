@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>However a client steps, it gets the recorded observations, and misses nothing told between them.</summary>
+/// <summary>With any step size, a client gets the recorded observations and all events between them.</summary>
 public sealed class SteppingTests
 {
     private static readonly Arbitrary<int> Seeds = Gen.Choose(0, int.MaxValue - 1).ToArbitrary();
@@ -18,7 +18,7 @@ public sealed class SteppingTests
         Assert.Equal(recorded[0], game.ObserveBytes());
         for (var i = 1; i < recorded.Length; i++)
         {
-            // The game goes from loop to loop as it was recorded, whatever lies between.
+            // The loops follow the recording, whatever step size the client requests.
             Assert.Equal((uint)i * 2, game.Step((uint)(i % 2) + 1).Step.SimulationLoop);
             Assert.Equal(recorded[i], game.ObserveBytes());
         }
@@ -39,7 +39,7 @@ public sealed class SteppingTests
         Assert.Equal(16u, game.Step(6).Step.SimulationLoop);
         Assert.Equal(16u, Loop(game));
 
-        // Without the clock it waits for no loop, as the game does not.
+        // Outside real time it does not wait for a loop, like the real game.
         var wanted = new Request { Observation = new RequestObservation { GameLoop = 40 } };
         Assert.Equal(16u, game.Ask(wanted).Observation.Observation.GameLoop);
         Assert.Equal(40u, game.Step(24).Step.SimulationLoop);
@@ -47,7 +47,7 @@ public sealed class SteppingTests
     }
 
     [Fact]
-    public void What_is_asked_for_twice_is_told_once()
+    public void A_repeated_request_gets_events_once()
     {
         using var builder = new RecordingBuilder();
         var path = builder.Write(Made(new Random(4), 3).ToByteArray(), RecordingBuilder.Bare(4));
@@ -84,7 +84,7 @@ public sealed class SteppingTests
     }
 
     [Fact]
-    public void Whatever_steps_a_client_takes_it_is_told_everything_once_and_in_order()
+    public void With_any_steps_a_client_gets_everything_once_and_in_order()
     {
         using var builder = new RecordingBuilder();
         Prop.ForAll(Seeds, seed =>
@@ -144,7 +144,7 @@ public sealed class SteppingTests
     }
 
     [Fact]
-    public void It_begins_again_and_goes_back_to_where_it_was_saved()
+    public void It_restarts_and_returns_to_its_saved_state()
     {
         using var builder = new RecordingBuilder();
         var random = new Random(2);

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Games.Tests.Recorded;
 
-/// <summary>What observations alone carry, summed up in their order; two are equal where they tell the same.</summary>
+/// <summary>The events of observations, merged in order. Two values are equal if their events are.</summary>
 internal sealed record Told
 {
     private readonly ResponseObservation _sum = new() { Observation = new() { RawData = new() { Event = new() } } };
@@ -16,7 +16,7 @@ internal sealed record Told
         return told;
     }
 
-    /// <summary>What else there is in an observation.</summary>
+    /// <summary>An observation without its events.</summary>
     public static ResponseObservation Without(ResponseObservation observation)
     {
         var rest = observation.Clone();
@@ -26,7 +26,7 @@ internal sealed record Told
         rest.Observation.Alerts.Clear();
         rest.Observation.RawData?.Event = null;
 
-        // What was put in may have made the parts that hold it.
+        // Setting the events may have created their parent messages.
         return rest.Observation.RawData is { } raw && raw.CalculateSize() == 0 ? Drop(rest) : rest;
     }
 

@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Games.Tests.Replays;
 
-/// <summary>What replays say of themselves.</summary>
+/// <summary>What replays contain about themselves.</summary>
 public sealed class ReplayHeadTests
 {
     [Fact]
@@ -11,7 +11,7 @@ public sealed class ReplayHeadTests
     {
         var head = ReplayHead.Read(MadeUpReplay.Bytes(75800, "DDFFF9EC4A171459A4F371C6CC189554"), "a.SC2Replay");
         Assert.Equal(
-            new ReplayHead(ReplayKind.StarCraft, 75800, "DDFFF9EC4A171459A4F371C6CC189554", "4.10.1.75800"), head);
+            new ReplayHead(ReplayGameKind.StarCraft, 75800, "DDFFF9EC4A171459A4F371C6CC189554", "4.10.1.75800"), head);
     }
 
     [Fact]
@@ -31,13 +31,13 @@ public sealed class ReplayHeadTests
     public void One_of_the_simulated_game_is_known()
     {
         var head = ReplayHead.Read(SimulatedReplay.Make(2), "a.SC2Replay");
-        Assert.Equal(ReplayKind.Simulated, head.Kind);
+        Assert.Equal(ReplayGameKind.Simulated, head.Kind);
         Assert.Null(head.BaseBuild);
     }
 
     [Theory]
     [InlineData("", "empty")]
-    [InlineData("<html>", "no replay")]
+    [InlineData("<html>", "not a replay")]
     [InlineData("MPQ\x1b", "damaged")]
     [InlineData("MPQ\x1b more than sixteen bytes", "damaged")]
     public void What_is_none_is_named(string content, string why)

@@ -4,7 +4,7 @@ using StartError = SC2APIProtocol.ResponseStartReplay.Types.Error;
 
 namespace Sc2Bridge.Games.Tests.Replays;
 
-/// <summary>A replay in a game that does as the test says.</summary>
+/// <summary>A replay in a scripted game.</summary>
 public sealed class ReplaySourceTests
 {
     private const string File = "some/Match.SC2Replay";
@@ -41,7 +41,7 @@ public sealed class ReplaySourceTests
             ["1 Participant Terran Mind", "2 Computer Zerg VeryHard"],
             match.Players.Select(one => $"{one.PlayerId} {one.Kind} {one.Race} {one.Name}{one.Difficulty}"));
 
-        // One result is the last observation's; the replay knows the other.
+        // One result is in the last observation, the other in the replay.
         Assert.Equal(
             [(1u, Result.Victory), (2, Result.Defeat)],
             source.End!.Results.Select(result => (result.PlayerId, result.Result)));
@@ -81,7 +81,7 @@ public sealed class ReplaySourceTests
     {
         var game = Game();
         await using var server = ScriptedGame.Start(connection => connection.ServeAsync(game.Answer));
-        await using var source = Source(server, new ReplaySettings { IsHeld = true });
+        await using var source = Source(server, new ReplaySettings { IsPaused = true });
         await source.StartAsync(Ct);
         Assert.Equal(0u, await LoopAsync(source));
         Assert.True(source.Control(new ControlRequest()).Paused);
@@ -130,7 +130,7 @@ public sealed class ReplaySourceTests
         StartError.LaunchError, "LaunchError: map dependencies", "(its map is Some Map LE (maps/SomeMap.SC2Map))",
         "--map")]
     [InlineData(StartError.InvalidMapData, "map dependencies", "Some Map LE", "--map")]
-    [InlineData(StartError.InvalidReplayData, "cannot read the replay some/Match.SC2Replay", "Is it whole?")]
+    [InlineData(StartError.InvalidReplayData, "cannot read the replay some/Match.SC2Replay", "Is the file complete?")]
     [InlineData(StartError.InvalidObservedPlayerId, "There is no player 0 in the replay")]
     [InlineData(StartError.MissingOptions, "does not start the replay some/Match.SC2Replay (MissingOptions")]
     public async Task One_that_the_game_does_not_start_is_a_line_that_says_what_to_do(
@@ -204,7 +204,7 @@ public sealed class ReplaySourceTests
     }
 
     [Fact]
-    public void What_real_time_does_not_do_is_said()
+    public void Unsupported_replay_settings_are_refused()
     {
         var settings = new ReplaySettings { Rate = StepRate.GameClock, From = 3 };
         Assert.Contains("clock", Assert.Throws<GameException>(settings.Validate).Message, StringComparison.Ordinal);

@@ -2,7 +2,7 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.Replays;
 
-/// <summary>Replays of the simulated game, beside the matches that they are of.</summary>
+/// <summary>Replays of the simulated game, compared with their matches.</summary>
 public sealed class SimulatedReplayTests
 {
     private const uint Loops = 240;
@@ -29,7 +29,7 @@ public sealed class SimulatedReplayTests
         await replay.StartAsync(Ct);
         var watched = await ObserveAsync(replay, int.MaxValue);
 
-        // The replay's end comes with its results; where it was saved, the match went on.
+        // The replay ends with its results. The match continued after the replay was saved.
         Assert.Equal(played.SkipLast(1).Select(Convert.ToHexString), watched.SkipLast(1).Select(Convert.ToHexString));
         Assert.StartsWith(Convert.ToHexString(played[^1]), Convert.ToHexString(watched[^1]));
         Assert.Equal(info, replay.Description.GameInfo);

@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Games.Tests.Served;
 
-/// <summary>How a client's frames are changed before its WebSocket reads them.</summary>
+/// <summary>How a client's frames are changed before the WebSocket library reads them.</summary>
 public sealed class ClientFramesTests
 {
     private static readonly Gen<(byte[] Sent, byte[] Expected)> _frame =
@@ -29,10 +29,10 @@ public sealed class ClientFramesTests
             var room = new byte[40_000];
             for (int at = 0, cut = 0; ; cut++)
             {
-                // Small pieces and little room too, so that headers are cut.
+                // Small pieces and small buffers, so that headers are split.
                 var size = Math.Min(cut % 2 == 0 ? sizes[cut % sizes.Length] : 1 + (cut % 5), sent.Length - at);
                 var space = cut % 3 == 0 ? sizes[(cut + 7) % sizes.Length] : 1 + (cut % 7);
-                var (taken, given) = client.Take(sent.AsSpan(at, size), room.AsSpan(0, space));
+                var (taken, given) = client.Convert(sent.AsSpan(at, size), room.AsSpan(0, space));
                 got.AddRange(room[..given]);
                 at += taken;
                 if (at == sent.Length && given == 0)
@@ -45,7 +45,7 @@ public sealed class ClientFramesTests
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(times)));
     }
 
-    // The length in the shortest form that holds it, or a longer one; the payload's bytes look like headers too.
+    // The length in its shortest form or a longer one. The payload looks like headers, too.
     private static (byte[] Sent, byte[] Expected) Frame(byte first, bool masked, int length, int form, byte filling)
     {
         form = Math.Max(form, length switch { < 126 => 0, < 65_536 => 1, _ => 2 });

@@ -2,7 +2,7 @@ using System.Net.WebSockets;
 
 namespace Sc2Bridge.Games.Tests.Served;
 
-/// <summary>A client that has sent long requests before it reads any answer, and closes when it has all answers.</summary>
+/// <summary>A client that sends long requests before it reads any answer. It closes when it has all answers.</summary>
 internal sealed class EagerClient : WebSocket
 {
     private const int UnknownField = 1000;
@@ -17,7 +17,7 @@ internal sealed class EagerClient : WebSocket
     {
         _requests = requests;
 
-        // A ping, with a field that no game knows.
+        // A ping with an unknown field.
         using var bytes = new MemoryStream();
         new Request { Ping = new() }.WriteTo(bytes);
         using (var output = new Google.Protobuf.CodedOutputStream(bytes, leaveOpen: true))
@@ -29,12 +29,12 @@ internal sealed class EagerClient : WebSocket
         _request = bytes.ToArray();
     }
 
-    /// <summary>Requests that were read of it, the last one perhaps in part.</summary>
+    /// <summary>The number of requests that were read, the last one perhaps in part.</summary>
     public int Taken { get; private set; }
 
     public int Answered => Volatile.Read(ref _answered);
 
-    /// <summary>The most requests that were read and not answered.</summary>
+    /// <summary>The largest number of requests that were read and not yet answered.</summary>
     public int MostAhead { get; private set; }
 
     public override WebSocketCloseStatus? CloseStatus => null;

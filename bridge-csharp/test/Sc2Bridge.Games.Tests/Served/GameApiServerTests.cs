@@ -3,7 +3,7 @@ using System.Net.WebSockets;
 
 namespace Sc2Bridge.Games.Tests.Served;
 
-/// <summary>The server end, with any game behind it.</summary>
+/// <summary>The game API's server, in front of any game.</summary>
 public sealed class GameApiServerTests
 {
     private static readonly Request Quit = new() { Quit = new RequestQuit() };
@@ -102,7 +102,7 @@ public sealed class GameApiServerTests
     }
 
     [Fact]
-    public async Task What_stands_behind_a_quit_is_not_asked()
+    public async Task Requests_after_a_quit_are_not_sent()
     {
         var asked = 0;
         var game = new TestGame { Turn = (_, _) => Task.FromResult(asked++ == 0 ? RequestOutcome.Quit : RequestOutcome.Answered) };

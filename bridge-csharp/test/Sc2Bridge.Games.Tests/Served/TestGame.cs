@@ -2,7 +2,7 @@ using System.Buffers;
 
 namespace Sc2Bridge.Games.Tests.Served;
 
-/// <summary>A game that answers as a test says: by default at once, with a response of the request's kind.</summary>
+/// <summary>A scripted game. By default it answers at once, with a response of the request's kind.</summary>
 internal sealed class TestGame : IRequestHandler
 {
     private readonly TaskCompletionSource _failure = new();
@@ -11,10 +11,9 @@ internal sealed class TestGame : IRequestHandler
     public Func<Request, CancellationToken, Task<RequestOutcome>> Turn { get; init; } =
         (request, _) => Task.FromResult(request.Quit is null ? RequestOutcome.Answered : RequestOutcome.Quit);
 
-    /// <summary>Whether it was disposed.</summary>
     public bool Disposed { get; private set; }
 
-    /// <summary>The most requests that were under way at once.</summary>
+    /// <summary>The largest number of requests at the same time.</summary>
     public int MostAtOnce { get; private set; }
 
     public Task Failure => _failure.Task;
@@ -39,7 +38,7 @@ internal sealed class TestGame : IRequestHandler
     }
 }
 
-/// <summary>Where to listen, and no more.</summary>
+/// <summary>The listening address, and nothing else.</summary>
 internal sealed record TestOptions : GameApiOptions
 {
     public string Own { get; init; } = "";

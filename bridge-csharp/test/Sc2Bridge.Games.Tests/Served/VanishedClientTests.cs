@@ -4,10 +4,10 @@ using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Games.Tests.Served;
 
-/// <summary>A client whose machine is gone without a word: its link, in a network namespace, is taken down.</summary>
+/// <summary>A client's machine that disappears without closing connections: its link, in a network namespace, is taken down.</summary>
 public sealed class VanishedClientTests
 {
-    // A client that has its place, and thinks.
+    // A client that is connected and idle.
     private const string Client = """
         import socket, sys, time
         held = socket.create_connection((sys.argv[1], int(sys.argv[2])))
@@ -30,7 +30,7 @@ public sealed class VanishedClientTests
         var said = machine.Python(Client, address.Host, $"{address.Port}");
         Assert.Equal("HTTP/1.1 101", await said.ReadLineAsync(Ct));
 
-        // Its machine is there, however long it thinks.
+        // Its machine still answers, so it may stay idle.
         await Task.Delay(2 * limits.SilenceTimeout, Ct);
         Assert.False(await IsTakenInAsync(address));
         await machine.VanishAsync();

@@ -3,7 +3,7 @@ using System.Net.Sockets;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
-/// <summary>A made-up installation, whose SC2_x64 is a shell script that starts the stand-in with the real one's arguments.</summary>
+/// <summary>A made-up installation. Its SC2_x64 is a shell script that starts the stand-in with the real game's arguments.</summary>
 public sealed class GameProcessTests : IDisposable
 {
     private readonly string _root = Directory.CreateTempSubdirectory("sc2bridge-test-").FullName;
@@ -43,7 +43,7 @@ public sealed class GameProcessTests : IDisposable
         var failure = await Assert.ThrowsAsync<GameException>(() => source.StartAsync(Ct));
         Assert.Equal(
             "StarCraft II exited with code 42 (its last lines: loading the map | Fatal: out of cheese). " +
-            "It never listened: mend what it says.",
+            "It never listened: fix the problem that it reports.",
             failure.Message);
     }
 
@@ -111,7 +111,7 @@ public sealed class GameProcessTests : IDisposable
     {
         await using var source = new StarCraftSource(new MatchSettings(), GameLaunch.SimulatedGame("/nowhere/game"));
         var failure = await Assert.ThrowsAsync<GameException>(() => source.StartAsync(Ct));
-        Assert.Contains("there is no '/nowhere/game'", failure.Message, StringComparison.Ordinal);
+        Assert.Contains("'/nowhere/game' does not exist", failure.Message, StringComparison.Ordinal);
     }
 
     [Theory]
@@ -119,7 +119,7 @@ public sealed class GameProcessTests : IDisposable
     [InlineData("gaming-pc:5000", "ws://gaming-pc:5000/sc2api")]
     [InlineData("[::1]:5000", "ws://[::1]:5000/sc2api")]
     public void An_address_to_attach_to_is_read(string text, string api) =>
-        Assert.Equal(api, GameAddress.Parse(text).Api.ToString());
+        Assert.Equal((text, api), ($"{GameAddress.Parse(text)}", $"{GameAddress.Parse(text).Api}"));
 
     [Theory]
     [InlineData("")]
@@ -128,7 +128,7 @@ public sealed class GameProcessTests : IDisposable
     [InlineData("host:")]
     [InlineData("host:0")]
     [InlineData("host:99999")]
-    public void An_address_that_is_none_is_refused(string text) =>
+    public void An_invalid_address_is_refused(string text) =>
         Assert.Contains("give HOST:PORT", Assert.Throws<GameException>(() => GameAddress.Parse(text)).Message, StringComparison.Ordinal);
 
     private static async Task WaitUntilGoneAsync(int pid)

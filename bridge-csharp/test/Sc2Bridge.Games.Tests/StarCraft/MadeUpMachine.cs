@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
-/// <summary>A machine of files that a test names.</summary>
+/// <summary>A machine with the files that a test names.</summary>
 internal sealed class MadeUpMachine(GamePlatform platform) : ISystemEnvironment
 {
     private readonly Dictionary<string, string> _files = [];
@@ -37,7 +37,7 @@ internal sealed class MadeUpMachine(GamePlatform platform) : ISystemEnvironment
 
     public string ReadText(string path) => _files[path];
 
-    /// <summary>Programs whose permissions are wrong.</summary>
+    /// <summary>Programs with wrong permissions.</summary>
     public HashSet<string> NotExecutable { get; } = [];
 
     public Dictionary<string, string> Registry { get; } = [];

@@ -103,7 +103,7 @@ public sealed class MultiplayerSourceTests
     }
 
     [Fact]
-    public async Task Games_of_different_versions_are_told_apart_before_they_are_joined()
+    public async Task Different_versions_of_games_are_detected_before_they_are_joined()
     {
         await using var old = Versioned("5.0.13");
         await using var current = Versioned("5.0.14");

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
-/// <summary>The same source against the simulated game.</summary>
+/// <summary>The same source with the simulated game.</summary>
 public sealed class SimulatedMatchTests
 {
     [Fact]

@@ -6,7 +6,7 @@ using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Games.Tests.StarCraft;
 
-/// <summary>Agents that play on the simulated game, without transports between.</summary>
+/// <summary>Agents that play on the simulated game, without transports.</summary>
 public sealed class SimulatedPlayTests
 {
     private static readonly MatchSettings _settings = new()
@@ -28,14 +28,14 @@ public sealed class SimulatedPlayTests
         var units = first.Observation.Observation.RawData.Units.Where(unit => unit.Owner == 1).ToList();
         var workers = units.Where(unit => unit.UnitType == Scv).Select(unit => unit.Tag).ToArray();
 
-        // While the game waits for both: many questions at once, each with an answer of its own length.
+        // While the game waits for both agents: many queries at once, and each answer has its own length.
         var asked = Enumerable.Range(1, 40).Select(count => (count, Answer: match.AskAsync(count, $"agent {count % 3}")));
         Assert.All(
             await Task.WhenAll(asked.Select(async one => (one.count, (await one.Answer).Query.Placements.Count))),
             one => Assert.Equal(one.count, one.Count));
         Assert.False(run.IsCompleted);
 
-        // Both want the first worker, which goes where the one of higher priority sends it.
+        // Both command the first worker. The command of the agent with the higher priority wins.
         var home = units.First(unit => unit.UnitType == CommandCentre).Pos;
         builder.Act(Move(0, home, 0, workers[0], workers[1]));
         scout.Act(Move(0, home, 30, workers[0]));
@@ -94,7 +94,7 @@ public sealed class SimulatedPlayTests
         {
             if (next.Event is { } happened)
             {
-                // Of the last step, behind which there is none, all are refused.
+                // All actions of the last step are refused, because no step follows.
                 Assert.Equal((299u, true), (happened.ActionsOutcome.RequestId, happened.ActionsOutcome.Error is not null));
                 told += last;
                 continue;
@@ -209,7 +209,7 @@ public sealed class SimulatedPlayTests
         }
     }
 
-    /// <summary>Messages with whatever their fields can hold, more often than not near what makes sense.</summary>
+    /// <summary>Messages with random fields. Most values are plausible.</summary>
     private static class Fuzz
     {
         private static readonly float[] _places = [40, 0, -1, 1e9f, float.NaN, float.PositiveInfinity, 87.5f];

@@ -134,7 +134,7 @@ public sealed class StarCraftSourceTests
         var join = game.Sent(request => request.JoinGame);
         Assert.Equal((Race.Protoss, false), (join.Race, join.HasObservedPlayerId));
 
-        // This game gave the number 3.
+        // This game reported the number 3.
         Assert.Equal([3u], source.Description.Perspectives);
         Assert.Equal(
             ["1 Computer Zerg Easy", "3 Agent Protoss "],
@@ -155,7 +155,7 @@ public sealed class StarCraftSourceTests
         {
             while (await connection.ReadAsync() is { } request)
             {
-                // Whoever waited for the answer before asking on would wait for ever.
+                // A client that waits for the answer before its next request would wait for ever.
                 Request[] behind = request.Action is null
                     ? []
                     : [(await connection.ReadAsync())!, (await connection.ReadAsync())!];
@@ -207,7 +207,7 @@ public sealed class StarCraftSourceTests
     }
 
     [Fact]
-    public async Task In_real_time_actions_are_sent_while_the_next_observation_is_waited_for()
+    public async Task Actions_are_sent_in_real_time_while_the_bridge_waits_for_the_next_observation()
     {
         var game = new StandInGame();
         await using var server = ScriptedGame.Start(async connection =>

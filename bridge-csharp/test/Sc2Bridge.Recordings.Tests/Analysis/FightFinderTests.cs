@@ -2,7 +2,7 @@ using Sc2Bridge.Recordings.Analysis;
 
 namespace Sc2Bridge.Recordings.Tests.Analysis;
 
-/// <summary>Which losses and damage are a fight, and who came out ahead.</summary>
+/// <summary>Which losses and damage form a fight, and which side gained from it.</summary>
 public sealed class FightFinderTests
 {
     private const uint Marine = 48;
@@ -31,9 +31,9 @@ public sealed class FightFinderTests
     }
 
     [Theory]
-    [InlineData(0, 15, 1)] // as near as can be
+    [InlineData(0, 15, 1)] // the largest distance of one fight
     [InlineData(0, 16, 2)] // too far away
-    [InlineData(224, 0, 1)] // as early as can be
+    [InlineData(224, 0, 1)] // the latest time of one fight
     [InlineData(225, 0, 2)] // too late
     public void A_fight_ends_with_its_radius_and_after_ten_seconds(int loops, int cells, int fights)
     {

@@ -3,7 +3,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings.Tests.Analysis;
 
-/// <summary>Observations of a match of two players, as a test makes them up.</summary>
+/// <summary>Made-up observations of a match of two players.</summary>
 internal static class MadeMatch
 {
     public const uint Marine = 48;

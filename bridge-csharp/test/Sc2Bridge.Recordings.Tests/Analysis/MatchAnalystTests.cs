@@ -8,7 +8,7 @@ using static Sc2Bridge.Recordings.Tests.Analysis.MadeMatch;
 
 namespace Sc2Bridge.Recordings.Tests.Analysis;
 
-/// <summary>What is found in a match's observations.</summary>
+/// <summary>The findings in a match's observations.</summary>
 public sealed class MatchAnalystTests
 {
     [Fact]
@@ -54,7 +54,7 @@ public sealed class MatchAnalystTests
     }
 
     [Fact]
-    public void Units_that_nobody_owns_and_those_that_are_only_remembered_or_hallucinated_do_not_count()
+    public void Units_without_an_owner_and_remembered_or_hallucinated_units_do_not_count()
     {
         var analyst = new MatchAnalyst(Data, Describe(0));
         Unit[] unreal = [Unit(3, 1, 20), Unit(4, 1, 20), Unit(5, 16, 20), Unit(6, 0, 20)];
@@ -104,7 +104,7 @@ public sealed class MatchAnalystTests
         Player(analyst, 166, used: 24, cap: 31, minerals: 1100, idle: 3);
         Player(analyst, 700, used: 24, cap: 31, minerals: 1100, idle: 3);
         Player(analyst, 722, used: 200, cap: 200, minerals: 10, idle: 3.25f);
-        Player(analyst, 900, used: 0, cap: 0, minerals: 1000, idle: 4); // a scenario has no supply
+        Player(analyst, 900, used: 0, cap: 0, minerals: 1000, idle: 4); // scenarios have no supply
         Player(analyst, 2000, used: 0, cap: 0, minerals: 1000, idle: 4);
         var players = analyst.Finish().Players;
         Assert.Equal([(1u, true), (2u, false)], players.Select(player => (player.PlayerId, player.IsObserved)));
@@ -130,7 +130,7 @@ public sealed class MatchAnalystTests
 
         analyst.Add(record);
         analyst.Add(new ActionRecord { Perspective = 1, Actions = { new SC2APIProtocol.Action() }, Outcome = new() { Error = new() } });
-        analyst.Add(new ActionRecord { Outcome = record.Outcome }); // of an observer
+        analyst.Add(new ActionRecord { Outcome = record.Outcome }); // from an observer
         Assert.Equal(
             [
                 new FailedActions("NotEnoughFood", 2, 0), new FailedActions("RefusedByBridge", 2, 0),
@@ -177,11 +177,11 @@ public sealed class MatchAnalystTests
         Assert.Equal([1u, 2, 4], analyst.Finish().Players.Select(player => player.PlayerId));
     }
 
-    // The memory of such a match is bounded as what is written of it is, and its time as the test's deadline is.
+    // The output has a limit, and so has the memory for such a match. The test's deadline limits the time.
     [Fact]
     public void The_analysis_of_a_hostile_match_can_be_read()
     {
-        const int Count = 3 * UnitMemory.Most;
+        const int Count = 3 * UnitMemory.MostUnits;
         var data = new ResponseData();
         for (var type = 0u; type < 500; type++)
         {
@@ -197,7 +197,7 @@ public sealed class MatchAnalystTests
             var observation = Observe(loop);
             for (var number = 0; number < Count; number++)
             {
-                // Pairs of enemies all over the map. A third of them lose life. The others are new in each observation and die in the next.
+                // Pairs of enemies all over the map. A third of them lose life. In each observation, the others are new units that die in the next.
                 observation.Observation.RawData.Units.Add(Unit(
                     (ulong)number + (number % 3 > 0 ? loop * Count : 0), 1 + (number % 15), number / 2 * 20 % 3000, 9000 - loop, (uint)(number + loop) % 500));
             }
@@ -213,7 +213,7 @@ public sealed class MatchAnalystTests
 
         var analysis = analyst.Finish();
         Assert.InRange(analysis.Fights.Sum(fight => 1 + fight.Sides.Sum(side => 1 + side.Lost.Count)), FightFinder.MostRows - 500, FightFinder.MostRows);
-        Assert.Equal((TownHalls.Most, PlayerWatch.MostKinds), (analysis.Players.Sum(player => player.Bases.Count), analysis.Players[0].Errors.Count));
+        Assert.Equal((TownHalls.MostHalls, PlayerWatch.MostErrorKinds), (analysis.Players.Sum(player => player.Bases.Count), analysis.Players[0].Errors.Count));
         Assert.InRange(AnalysisJson.Write(analysis).Length, 0, McapLimits.Analysis);
     }
 

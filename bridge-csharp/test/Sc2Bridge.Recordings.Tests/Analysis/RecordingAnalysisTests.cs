@@ -24,7 +24,7 @@ public sealed class RecordingAnalysisTests : IDisposable
         Assert.NotNull(live);
         Assert.Equal(2, Assert.Single(live.Fights).Sides[0].Lost.Single().Count);
         Assert.Equal(new FailedActions("RefusedByBridge", 1, 0), Assert.Single(live.Players[1].Errors));
-        Assert.Equal(Text(live), Text(RecordingAnalysis.Make(recording, Ct)));
+        Assert.Equal(Text(live), Text(RecordingAnalysis.Analyse(recording, Ct)));
     }
 
     [Fact]
@@ -36,7 +36,7 @@ public sealed class RecordingAnalysisTests : IDisposable
         Assert.Equal((4L, EndReason.Finished), (recording.Count(0), recording.ReadEnd()!.Reason));
         Assert.Null(RecordingAnalysis.Read(recording));
         Assert.StartsWith("the recording gets no analysis: ", Assert.Single(told), StringComparison.Ordinal);
-        var error = Assert.Throws<RecordingException>(() => RecordingAnalysis.Make(recording, Ct));
+        var error = Assert.Throws<RecordingException>(() => RecordingAnalysis.Analyse(recording, Ct));
         Assert.Contains("the observation of step 2 is malformed", error.Message, StringComparison.Ordinal);
     }
 
@@ -45,7 +45,7 @@ public sealed class RecordingAnalysisTests : IDisposable
     {
         using var recording = RecordingReader.Open(new MemoryBytes(SampleRecording.Make().Bytes));
         Assert.Null(RecordingAnalysis.Read(recording));
-        var error = Assert.Throws<RecordingException>(() => RecordingAnalysis.Make(recording, Ct));
+        var error = Assert.Throws<RecordingException>(() => RecordingAnalysis.Analyse(recording, Ct));
         Assert.Contains("it lacks the game's data", error.Message, StringComparison.Ordinal);
     }
 
@@ -59,7 +59,7 @@ public sealed class RecordingAnalysisTests : IDisposable
             Assert.Null(RecordingAnalysis.Read(old));
         }
 
-        // It replaces one by older rules.
+        // The new analysis replaces one that used older rules.
         var second = Copy(first, Of(MatchAnalyst.Rules));
         using var copy = RecordingReader.Open(new MemoryBytes(second));
         Assert.Null(copy.Problem);
@@ -68,7 +68,7 @@ public sealed class RecordingAnalysisTests : IDisposable
         Assert.Equal(sample.Observations, SampleRecording.ReadAll(second).Given);
         Assert.Equal(
             (sample.End, sample.Gap, 60), (copy.ReadEnd(), copy.ReadGaps().Single(), copy.Steps().Count()));
-        foreach (var place in sample.Layout.Places)
+        foreach (var place in sample.Layout.Regions)
         {
             var chunk = sample.Bytes.AsSpan((int)place.Offset, (int)place.Length);
             Assert.True(second.AsSpan().IndexOf(chunk) > 0, "each chunk is copied as it is");
@@ -153,7 +153,7 @@ public sealed class RecordingAnalysisTests : IDisposable
         await match.PublishAsync(1, Observe(22, Unit(1, 1, 20, 9), Unit(2, 1, 20), Unit(3, 2, 21)));
         if (malformed)
         {
-            var damaged = new byte[] { 0x1A, 6, 0x2A, 2, 0x12, 0x7F, 0x48, 44 }; // a unit that is longer than the message
+            var damaged = new byte[] { 0x1A, 6, 0x2A, 2, 0x12, 0x7F, 0x48, 44 }; // a unit with a length beyond the message's end
             await match.Hub.Publisher.PublishAsync(
                 ObservationFrame.Copy(damaged, new FrameHeader(TestMatch.Name, 0, 2, 44, 1002, 2002)), Ct);
         }

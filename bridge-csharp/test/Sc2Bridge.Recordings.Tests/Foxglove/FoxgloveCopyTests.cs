@@ -2,7 +2,7 @@ using System.Security.Cryptography;
 
 namespace Sc2Bridge.Recordings.Tests.Foxglove;
 
-/// <summary>What a copy for Foxglove is made of, and when there is none.</summary>
+/// <summary>The content of a copy for Foxglove, and when no copy is made.</summary>
 public sealed class FoxgloveCopyTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-foxglove-").FullName;
@@ -32,14 +32,14 @@ public sealed class FoxgloveCopyTests : IDisposable
     [InlineData("cut.mcap", "--repair")]
     [InlineData("damaged.mcap", "--repair")]
     [InlineData("damaged-summary.mcap", "--repair")]
-    public void Of_a_damaged_recording_there_is_none(string name, string says)
+    public void A_damaged_recording_is_not_copied(string name, string says)
     {
         Assert.Contains(says, Assert.Throws<RecordingException>(() => Write(Sample(name), "copy.mcap")).Message, StringComparison.Ordinal);
         Assert.Empty(Directory.GetFiles(_folder));
     }
 
     [Fact]
-    public void Where_no_channel_has_a_number_left_there_is_none()
+    public void Without_a_channel_number_left_there_is_no_copy()
     {
         var path = Path.Combine(_folder, "full.mcap");
         using (var sink = new FileSink(path))
@@ -51,7 +51,7 @@ public sealed class FoxgloveCopyTests : IDisposable
         }
 
         var refused = Assert.Throws<RecordingException>(() => Write(path, "copy.mcap"));
-        Assert.Contains("lower numbers", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("lower schema and channel numbers", refused.Message, StringComparison.Ordinal);
         Assert.False(File.Exists(Copy));
     }
 
@@ -60,7 +60,7 @@ public sealed class FoxgloveCopyTests : IDisposable
     {
         File.WriteAllText(Copy, "mine");
         var refused = Assert.Throws<RecordingException>(() => Write(Sample("sample.mcap"), "copy.mcap"));
-        Assert.Contains("is there already", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("already exists", refused.Message, StringComparison.Ordinal);
         Assert.Equal("mine", File.ReadAllText(Copy));
         File.CreateSymbolicLink(Path.Combine(_folder, "link.mcap"), Path.Combine(_folder, "elsewhere"));
         Assert.Throws<RecordingException>(() => Write(Sample("sample.mcap"), "link.mcap"));

@@ -4,7 +4,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings.Tests.Inspection;
 
-/// <summary>What an inspection finds in a recording, whole and damaged.</summary>
+/// <summary>The findings of an inspection in complete and damaged recordings.</summary>
 public sealed class InspectionTests : IDisposable
 {
     private static readonly SampleRecording Sample = SampleRecording.Make(150, 5000, 1, 2);
@@ -43,8 +43,8 @@ public sealed class InspectionTests : IDisposable
                 report.Channels[(int)perspective - 1].RawBytes);
         }
 
-        // What is left are the records' heads.
-        Assert.Equal(Sample.Layout.Places.Count, report.Chunks.Count);
+        // Only the headers of the records are left.
+        Assert.Equal(Sample.Layout.Regions.Count, report.Chunks.Count);
         Assert.InRange(report.Channels.Sum(one => one.RawBytes), 0.7 * report.Chunks.RawBytes, report.Chunks.RawBytes);
         Assert.InRange(
             report.Channels.Sum(one => one.StoredBytes), 0.7 * report.Chunks.StoredBytes, report.Chunks.StoredBytes);
@@ -63,7 +63,7 @@ public sealed class InspectionTests : IDisposable
             ((int)size.Min, (int)size.Max));
         Assert.Equal(Sample.Observations.Average(seen => seen.Length), size.Mean, 6);
 
-        // A place for each step, as there are few.
+        // There are few steps, so each has its own place.
         Assert.Equal(Sample.Observations.Select(seen => seen.Step).Distinct().Order(), report.Along.Steps);
         Assert.Equal(report.Along.Steps.Select(step => (uint?)step * SampleRecording.StepSize), report.Along.GameLoops);
         var along = Assert.Single(report.Along.Series, series => series.Name == "protobuf");
@@ -85,7 +85,7 @@ public sealed class InspectionTests : IDisposable
     [Fact]
     public void Missing_observations_are_gaps_whether_the_recording_tells_of_them_or_not()
     {
-        // The recording tells of perspective 0 alone.
+        // The recording's records are about perspective 0 only.
         var gaps = Inspect(Sample.Bytes).Gaps;
         var told = new GapRow(0, 30, 3, "the disk was too slow");
         Assert.Equal([told, new GapRow(1, 30, 3, null), new GapRow(2, 30, 3, null)], gaps);
@@ -115,10 +115,10 @@ public sealed class InspectionTests : IDisposable
     }
 
     [Fact]
-    public void What_is_damaged_is_told_of_line_by_line_and_passed_over()
+    public void Damage_is_reported_line_by_line_and_skipped()
     {
         var bytes = Sample.Bytes.ToArray();
-        var places = Sample.Layout.Places;
+        var places = Sample.Layout.Regions;
         foreach (var damaged in (int[])[2, 5])
         {
             bytes[places[damaged].Offset + 90] ^= 1;

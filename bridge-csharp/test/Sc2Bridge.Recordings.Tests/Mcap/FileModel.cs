@@ -3,10 +3,10 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
-/// <summary>One thing that is done with a writer.</summary>
-/// <param name="What">What it is.</param>
-/// <param name="Channel">Which channel, of those there are.</param>
-/// <param name="Size">Bytes of it.</param>
+/// <summary>One operation on a writer.</summary>
+/// <param name="What">Its kind.</param>
+/// <param name="Channel">The index of its channel.</param>
+/// <param name="Size">Its size in bytes.</param>
 /// <param name="Time">Its log time.</param>
 internal readonly record struct Deed(Deed.Kind What, int Channel, int Size, ulong Time)
 {
@@ -34,13 +34,13 @@ internal readonly record struct Deed(Deed.Kind What, int Channel, int Size, ulon
          select new Deed(what, channel, size, (ulong)time * 1_000_003)).ArrayOf();
 }
 
-/// <summary>A message as it is written, and read.</summary>
+/// <summary>A message with its fields, as written and as read.</summary>
 internal sealed record Written(string Topic, uint Sequence, ulong LogTime, ulong PublishTime, int Length, uint Crc);
 
-/// <summary>A file that was written, and what is to be found in it.</summary>
+/// <summary>A written file, and its expected content.</summary>
 internal sealed class FileModel
 {
-    /// <summary>In the order of their writing.</summary>
+    /// <summary>The messages in written order.</summary>
     public List<Written> Messages { get; } = [];
 
     public List<Schema> Schemas { get; } = [];
@@ -53,7 +53,7 @@ internal sealed class FileModel
 
     public Header Header { get; } = new("the profile", "the library");
 
-    /// <summary>The sink's stretches, each as it was given.</summary>
+    /// <summary>The byte ranges that the sink got.</summary>
     public List<byte[]> Stretches { get; } = [];
 
     public byte[] File => [.. Stretches.SelectMany(stretch => stretch)];
@@ -67,7 +67,7 @@ internal sealed class FileModel
         {
             var bytes = new byte[deed.Size];
 
-            // Half of it repeats, so that there is something to compress.
+            // Half of the content repeats, so that it can be compressed.
             random.NextBytes(bytes.AsSpan(deed.Size / 2));
             model.Do(writer, deed, bytes);
         }

@@ -3,7 +3,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
-/// <summary>What the writer makes of anything, taken apart by the letter of the specification.</summary>
+/// <summary>The writer's output for random operations, parsed strictly after the specification.</summary>
 public sealed class McapWriterTests
 {
     private const int ChunkSize = 2000;
@@ -32,7 +32,7 @@ public sealed class McapWriterTests
         Assert.All(chunks, chunk => Assert.Equal(
             [Opcode.Chunk, Opcode.MessageIndex], Spec.Split(chunk, 0).Select(record => (Opcode)record.Opcode)));
 
-        // The beginning, the chunks, the summary.
+        // The beginning, the chunks and the summary.
         Assert.Equal(model.Stretches.Count, chunks.Count + 2);
     }
 
@@ -44,12 +44,12 @@ public sealed class McapWriterTests
         var chunk = Spec.Records(model.File).First(record => record.Opcode == (byte)Opcode.Chunk);
         var (frame, _) = SpecData.Open(chunk);
 
-        // RFC 8878, 3.1.1.1: no content size, no single segment, a checksum, no dictionary; the window's exponent.
+        // RFC 8878, 3.1.1.1: no content size, no single segment, a checksum, no dictionary; then the window's exponent.
         Assert.Equal([0x28, 0xB5, 0x2F, 0xFD, 0b0000_0100, (20 - 10) << 3], frame[..6]);
     }
 
     [Fact]
-    public void What_is_wrong_is_told()
+    public void Faults_are_reported()
     {
         using var writer = new McapWriter(new MemorySink(), new Header("", ""));
         Assert.Throws<ArgumentException>(() => writer.Add(new MessageHead(1, 0, 0, 0), []));
@@ -58,7 +58,7 @@ public sealed class McapWriterTests
         Assert.Throws<InvalidOperationException>(() => writer.AddSchema("", "", default));
     }
 
-    // True, or it throws.
+    // Returns true, or throws.
     private static bool Take(FileModel model)
     {
         var file = model.File;

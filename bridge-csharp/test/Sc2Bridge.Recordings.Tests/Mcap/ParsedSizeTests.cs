@@ -3,7 +3,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
-/// <summary>What a message's objects would take, before it is parsed.</summary>
+/// <summary>The estimated size of a message's objects, before it is parsed.</summary>
 public sealed class ParsedSizeTests
 {
     [Fact]
@@ -28,7 +28,7 @@ public sealed class ParsedSizeTests
     [Fact]
     public void Groups_are_refused_whatever_is_in_them()
     {
-        byte[] begin = [0xC3, 0x3E]; // of field 1000
+        byte[] begin = [0xC3, 0x3E]; // the tag of a group, field 1000
         byte[] end = [0xC4, 0x3E];
         byte[] message = [.. begin, .. Enumerable.Repeat<byte[]>([.. begin, .. end], 200_000).SelectMany(group => group), .. end];
         Assert.Throws<McapException>(() => ParsedSize.Check<ResponseData>(message, 0, "it"));

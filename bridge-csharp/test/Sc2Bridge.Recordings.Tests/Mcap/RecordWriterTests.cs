@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
-/// <summary>Each record, byte by byte, as https://mcap.dev/spec has it.</summary>
+/// <summary>Each record byte by byte, as https://mcap.dev/spec defines it.</summary>
 public sealed class RecordWriterTests
 {
     private static readonly Dictionary<string, string> Texts = new() { ["k"] = "v" };
@@ -89,7 +89,7 @@ public sealed class RecordWriterTests
 
     private static void Is(string expected, Action<RecordWriter> write)
     {
-        // Far into a buffer that it does not fit, so that lengths are set where they belong.
+        // Far from the buffer's start, and with too little room, to test that lengths are written at the right place.
         var buffer = MessageBuffer.Rent();
         var before = buffer.GetSpan().Length - 3;
         buffer.Advance(before);

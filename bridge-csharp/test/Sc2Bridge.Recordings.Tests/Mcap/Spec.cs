@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
-/// <summary>A record as it stands in a file or a chunk.</summary>
+/// <summary>A record of a file or a chunk.</summary>
 internal sealed record SpecRecord(byte Opcode, long Offset, byte[] Content)
 {
     public long Length => 9 + Content.Length;
@@ -10,14 +10,14 @@ internal sealed record SpecRecord(byte Opcode, long Offset, byte[] Content)
     public Fields Read() => new(Content);
 }
 
-/// <summary>The fields of a record one after the other, as https://mcap.dev/spec, "Serialization" has them.</summary>
+/// <summary>The fields of a record in order, as https://mcap.dev/spec, "Serialization" defines them.</summary>
 internal sealed class Fields(byte[] content)
 {
     private int _at;
 
     public bool AtEnd => _at == content.Length;
 
-    /// <summary>What was read so far.</summary>
+    /// <summary>The content that was already read.</summary>
     public ReadOnlySpan<byte> Before => content.AsSpan(0, _at);
 
     public byte U8() => Take(1)[0];
@@ -61,10 +61,10 @@ internal sealed class Fields(byte[] content)
     }
 }
 
-/// <summary>A file taken apart by the letter of https://mcap.dev/spec, without the code that is tested.</summary>
+/// <summary>Parses a file strictly after https://mcap.dev/spec, without the tested code.</summary>
 internal static class Spec
 {
-    /// <summary>The records between the magics.</summary>
+    /// <summary>The records between the two magics.</summary>
     public static List<SpecRecord> Records(byte[] file)
     {
         byte[] magic = [0x89, 0x4D, 0x43, 0x41, 0x50, 0x30, 0x0D, 0x0A];
@@ -73,9 +73,9 @@ internal static class Spec
         return Split(file[8..^8], 8);
     }
 
-    /// <summary>The records in a stretch of bytes.</summary>
-    /// <param name="bytes">They.</param>
-    /// <param name="start">The offset of the first.</param>
+    /// <summary>The records in a range of bytes.</summary>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="start">The file offset of the first byte.</param>
     public static List<SpecRecord> Split(byte[] bytes, long start)
     {
         var records = new List<SpecRecord>();
@@ -90,7 +90,7 @@ internal static class Spec
         return records;
     }
 
-    /// <summary>CRC-32 bit by bit.</summary>
+    /// <summary>CRC-32, computed bit by bit.</summary>
     public static uint Crc(ReadOnlySpan<byte> bytes)
     {
         var crc = ~0U;

@@ -3,7 +3,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
-/// <summary>The data section of a file, read to its end; what contradicts itself fails the test.</summary>
+/// <summary>The data section of a file. A contradiction in it fails the test.</summary>
 internal sealed class SpecData
 {
     private readonly Dictionary<ushort, string> _topics = [];
@@ -38,7 +38,6 @@ internal sealed class SpecData
 
     public List<Written> Messages { get; } = [];
 
-    /// <summary>As records, like all that follow.</summary>
     public List<SpecRecord> Schemas { get; } = [];
 
     public List<SpecRecord> Channels { get; } = [];
@@ -47,10 +46,10 @@ internal sealed class SpecData
 
     public List<SpecRecord> Metadata { get; } = [];
 
-    /// <summary>What the summary has to tell of each chunk.</summary>
+    /// <summary>The expected chunk indexes of the summary.</summary>
     public List<ChunkIndex> Chunks { get; } = [];
 
-    /// <summary>The content of a chunk's one zstd frame, whose size and CRC are those that it tells.</summary>
+    /// <summary>The content of a chunk's single zstd frame. Checks the chunk's size and CRC.</summary>
     public static (byte[] Frame, byte[] Content) Open(SpecRecord chunk)
     {
         var fields = chunk.Read();
@@ -108,7 +107,7 @@ internal sealed class SpecData
         var head = chunk.Read();
         Assert.Equal((start, end, (ulong)content.Length), (head.U64(), head.U64(), head.U64()));
 
-        // One index for each channel with messages, which tells all of them.
+        // Each channel with messages has one index, with all of them.
         Assert.Equal(places.Select(place => (place.Key, string.Join(' ', place.Value))), indexes.Select(Index));
         Chunks.Add(new ChunkIndex(
             start, end, (ulong)chunk.Offset, (ulong)chunk.Length,

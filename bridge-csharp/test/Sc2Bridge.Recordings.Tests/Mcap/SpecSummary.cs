@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Recordings.Tests.Mcap;
 
-/// <summary>What stands behind the data of a file, held against the data.</summary>
+/// <summary>The summary of a file, compared with its data.</summary>
 internal static class SpecSummary
 {
     public static void Check(byte[] file, IReadOnlyList<SpecRecord> records, SpecData data)
@@ -12,7 +12,7 @@ internal static class SpecSummary
         Assert.Equal((ulong)records[0].Offset, start);
         Assert.Equal(Spec.Crc(file.AsSpan((int)start..(int)(footer.Offset + 9 + 16))), crc);
 
-        // Each kind stands together, and has an offset record.
+        // Records of one kind are in one block, with an offset record.
         var groups = new List<(byte Opcode, ulong Start, ulong Length)>();
         foreach (var record in records.Take(records.Count - 1).Where(record => (ulong)record.Offset < offsetStart))
         {

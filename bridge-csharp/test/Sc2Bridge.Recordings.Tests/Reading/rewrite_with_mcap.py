@@ -1,5 +1,5 @@
-"""Reads an MCAP file with the package `mcap`, every CRC checked, and writes the same with its writer in every form that
-it has, each into a file of a folder. Prints the forms as one JSON list."""
+"""Reads an MCAP file with the package `mcap` and checks every CRC. Writes its content with the package's writer, in
+every form that it has, each into a file of a folder. Prints the forms as a JSON list."""
 
 import json
 import pathlib

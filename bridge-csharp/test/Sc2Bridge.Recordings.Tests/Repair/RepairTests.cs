@@ -2,7 +2,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings.Tests.Repair;
 
-/// <summary>What a repair keeps of a damaged file, and that the result is a clean one.</summary>
+/// <summary>Which messages a repair keeps of a damaged file. The result is a valid file.</summary>
 [Trait("Suite", "Slow")]
 public sealed class RepairTests : IDisposable
 {
@@ -17,7 +17,7 @@ public sealed class RepairTests : IDisposable
     {
         var (report, bytes) = Repair(Sample.Bytes);
         Assert.Empty(report.LeftOut);
-        Assert.Equal(Sample.Layout.Places.Count, report.Chunks);
+        Assert.Equal(Sample.Layout.Regions.Count, report.Chunks);
         Assert.Equal((long)Sample.Layout.Statistics!.Value.MessageCount, report.Messages);
         IsClean(bytes, Sample.Observations);
         using var recording = RecordingReader.Open(new MemoryBytes(bytes));
@@ -33,7 +33,7 @@ public sealed class RepairTests : IDisposable
         var random = new Random(21);
         for (var turn = 0; turn < 60; turn++)
         {
-            var cut = Sample.Bytes[..random.Next((int)Sample.Layout.Places[1].Offset, Sample.Bytes.Length)];
+            var cut = Sample.Bytes[..random.Next((int)Sample.Layout.Regions[1].Offset, Sample.Bytes.Length)];
             var (given, _) = SampleRecording.ReadAll(cut);
             IsClean(Repair(cut).Bytes, given);
         }
@@ -42,7 +42,7 @@ public sealed class RepairTests : IDisposable
     [Fact]
     public void A_damaged_chunk_is_left_out_and_told_as_a_gap()
     {
-        var places = Sample.Layout.Places;
+        var places = Sample.Layout.Regions;
         for (var lost = 0; lost < places.Count; lost++)
         {
             var bytes = Sample.Bytes.ToArray();
@@ -58,7 +58,7 @@ public sealed class RepairTests : IDisposable
             using var recording = RecordingReader.Open(new MemoryBytes(repaired));
             foreach (var perspective in (uint[])[1, 2])
             {
-                // What is missing is missing in one piece, which the gap tells of, and nothing else is.
+                // Only one range is missing, and the gap record reports exactly that range.
                 var (written, kept) = (Of(Sample.Observations, perspective), Of(given, perspective));
                 var missing = written.Except(kept).Select(seen => seen.Step).ToList();
                 var gap = recording.ReadGaps().SingleOrDefault(gap => gap.Perspective == perspective);
@@ -82,7 +82,7 @@ public sealed class RepairTests : IDisposable
     [Fact]
     public void Messages_of_the_match_count_on_behind_a_gap()
     {
-        var places = Sample.Layout.Places;
+        var places = Sample.Layout.Regions;
         var bytes = Sample.Bytes.ToArray();
         foreach (var lost in (int[])[1, places.Count / 2])
         {
@@ -101,7 +101,7 @@ public sealed class RepairTests : IDisposable
                 counts.Add(message.Sequence);
             }
 
-            // Its start, its own gap and its end, and two gaps in each of two perspectives.
+            // The repair's start, gap and end, and two gaps in each of two perspectives.
             Assert.Equal(Enumerable.Range(0, 7).Select(count => (uint)count), counts);
         }
     }
@@ -109,7 +109,7 @@ public sealed class RepairTests : IDisposable
     [Fact]
     public void A_file_that_has_lost_its_first_chunk_and_its_summary()
     {
-        var chunk = Sample.Layout.Places[0];
+        var chunk = Sample.Layout.Regions[0];
         var bytes = Sample.Bytes[..Sample.DataEnd];
         bytes[(int)(chunk.Offset + chunk.Length) - 20] ^= 4;
         var (given, error) = SampleRecording.ReadAll(bytes);
@@ -117,7 +117,7 @@ public sealed class RepairTests : IDisposable
         Assert.NotNull(error);
 
         var (report, repaired) = Repair(bytes);
-        Assert.Equal(Sample.Layout.Places.Count - 1, report.Chunks);
+        Assert.Equal(Sample.Layout.Regions.Count - 1, report.Chunks);
         var (kept, _) = SampleRecording.ReadAll(repaired);
         IsClean(repaired, kept);
         Assert.Equal(Sample.Observations.TakeLast(kept.Count), kept);
@@ -131,7 +131,7 @@ public sealed class RepairTests : IDisposable
     [Fact]
     public void A_chunk_that_calls_itself_the_end_of_the_data_is_damage()
     {
-        var chunk = Sample.Layout.Places[^1];
+        var chunk = Sample.Layout.Regions[^1];
         var bytes = Sample.Bytes[..Sample.DataEnd];
         bytes[(int)chunk.Offset] = (byte)Opcode.DataEnd;
         var (given, error) = SampleRecording.ReadAll(bytes);
@@ -171,7 +171,7 @@ public sealed class RepairTests : IDisposable
     public void Only_what_the_summary_says_wrongly_of_a_chunk_is_left_out()
     {
         var bytes = Sample.Bytes.ToArray();
-        bytes[(int)Sample.Layout.Places[3].Offset + McapFormat.RecordHeadLength] ^= 1;
+        bytes[(int)Sample.Layout.Regions[3].Offset + McapFormat.RecordHeadLength] ^= 1;
         Assert.NotNull(SampleRecording.ReadAll(bytes).Error);
         IsClean(Repair(bytes).Bytes, Sample.Observations);
     }
@@ -212,7 +212,7 @@ public sealed class RepairTests : IDisposable
         foreach (var taken in (string[])[from, to])
         {
             var error = Assert.Throws<RecordingException>(() => RecordingRepair.Repair(from, taken, Ct));
-            Assert.Equal($"{taken} is there already: name another file", error.Message);
+            Assert.Equal($"{taken} already exists: name another file", error.Message);
         }
 
         Assert.Equal("mine", File.ReadAllText(to));
@@ -247,7 +247,7 @@ public sealed class RepairTests : IDisposable
         Assert.Null(error);
         Assert.Equal(observations, given);
 
-        // Every index and CRC of the new file is right.
+        // All indexes and CRCs of the new file are right.
         using var recording = RecordingReader.Open(new MemoryBytes(bytes));
         foreach (var perspective in recording.Perspectives)
         {

@@ -5,14 +5,14 @@ using Sc2Bridge.Recordings.Tests.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;
 
-/// <summary>What is to be found in a file, in the words of the scripts here that read it.</summary>
+/// <summary>The expected content of a file, in the form that the scripts in this folder print.</summary>
 internal sealed class Contents
 {
     private readonly JsonObject _messages = [];
 
     public JsonObject Json { get; } = [];
 
-    /// <summary>Messages that can be parsed.</summary>
+    /// <summary>The number of messages that can be parsed.</summary>
     public int Parsed { get; set; }
 
     public static Contents Of(FileModel model)
@@ -55,8 +55,8 @@ internal sealed class Contents
             message.Sequence, Number(message.LogTime), Number(message.PublishTime), message.Length, message.Crc));
     }
 
-    /// <summary>Expects just this, by the index and as a stream.</summary>
-    /// <param name="found">What a script found in the file.</param>
+    /// <summary>Expects exactly this content, read with the index and as a stream.</summary>
+    /// <param name="found">A script's output.</param>
     public void IsFoundAs(JsonElement found)
     {
         Json["parsed"] = Parsed;

@@ -2,7 +2,7 @@ using System.Text.Json;
 
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;
 
-/// <summary>A copy for Foxglove holds what its recording does, and scenes and grids by Foxglove's schemas.</summary>
+/// <summary>A copy for Foxglove has the recording's content, and scenes and grids with Foxglove's schemas.</summary>
 [Trait("Suite", "Slow")]
 public sealed class FoxgloveCopyTests : IDisposable
 {

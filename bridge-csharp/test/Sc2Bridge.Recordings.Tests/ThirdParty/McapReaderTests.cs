@@ -5,14 +5,12 @@ using Sc2Bridge.Recordings.Tests.Mcap;
 
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;
 
-/// <summary>What this project writes is read whole by readers that it did not write.</summary>
+/// <summary>Readers of other projects read this project's files completely.</summary>
 [Trait("Suite", "Slow")]
 public abstract class McapReaderTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-mcap-").FullName;
 
-    /// <summary>Runs the reader.</summary>
-    /// <param name="files">What it reads.</param>
     protected abstract Task<PeerResult> ReadAsync(string[] files);
 
     [Fact]

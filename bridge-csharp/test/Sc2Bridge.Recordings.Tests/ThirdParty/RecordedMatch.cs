@@ -12,8 +12,8 @@ using Sc2Bridge.V1;
 namespace Sc2Bridge.Recordings.Tests.ThirdParty;
 
 /// <summary>
-/// A match that was recorded as one is by <c>sc2bridge match</c>: two perspectives, made-up observations and real ones
-/// where they are, the step log's rows, requests of an agent.
+/// A match that is recorded as <c>sc2bridge match</c> does it: two perspectives, made-up observations, real ones if available,
+/// the step log's rows, and an agent's requests.
 /// </summary>
 internal sealed class RecordedMatch
 {
@@ -30,7 +30,7 @@ internal sealed class RecordedMatch
         match.Description.GameInfo = new ResponseGameInfo { MapName = "M" };
         match.Description.Data = new ResponseData { Units = { new UnitTypeData { UnitId = 4 } } };
         made._description.MergeFrom(match.Description);
-        match.Hub.Events.Requested += made._requests.Add;
+        match.Hub.Events.RequestAnswered += made._requests.Add;
         using var recorder = new MatchRecorder(
             match.Hub, File.Create(path, bufferSize: 0), new RecorderOptions(), Assert.Fail, Assert.Fail);
         using var log = new StepLog(
@@ -49,8 +49,8 @@ internal sealed class RecordedMatch
         return made;
     }
 
-    /// <summary>What is to be found, where the first observation was found at a time.</summary>
-    /// <param name="found">What a script found, of which the wall clock times of beginning and end are taken.</param>
+    /// <summary>The expected content.</summary>
+    /// <param name="found">A script's output, from which the wall-clock times of the beginning and the end are copied.</param>
     public Contents Contents(JsonElement found)
     {
         var messages = found.GetProperty("indexed").GetProperty("messages");

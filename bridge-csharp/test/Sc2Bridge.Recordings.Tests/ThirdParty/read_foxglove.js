@@ -1,5 +1,5 @@
-// read_foxglove.js FILE: reads a copy for Foxglove with @mcap/core, and holds each scene and grid against the observation of
-// the same time, and their schemas against those of @foxglove/schemas. Prints how many there are.
+// read_foxglove.js FILE: reads a copy for Foxglove with @mcap/core. Compares each scene and grid with the observation of the
+// same time, and their schemas with @foxglove/schemas. Prints how many scenes and grids the copy has.
 "use strict";
 const { readFileSync } = require("node:fs");
 const { McapIndexedReader } = require("@mcap/core");
@@ -7,7 +7,7 @@ const { loadDecompressHandlers, protobufFromBinaryDescriptor } = require("@mcap/
 const { foxgloveEnumSchemas, foxgloveMessageSchemas, generateProto } = require("@foxglove/schemas/internal");
 const protobuf = require("protobufjs");
 
-// Field by field, by names, numbers and types.
+// Compares each field's name, number and type.
 function fieldsOf(type) {
   const fields = type.fieldsArray.map((field) => {
     const kind = field.resolve().resolvedType;
@@ -68,7 +68,7 @@ async function main() {
     const [, kind, perspective] = topic.split("/");
     const read = types.get(id).decode(message.data);
     found.counts[topic] = (found.counts[topic] ?? 0) + 1;
-    // Messages of the same time come in the file's order.
+    // Messages with the same time are in file order.
     if (kind === "observation") {
       seen[perspective] = { time: message.logTime, units: read.observation.raw_data.units, map: read.observation.raw_data.map_state };
     } else if (perspective !== undefined) {

@@ -1,5 +1,5 @@
-"""Reads MCAP files to their end with the package `mcap`, by their index and as a stream, every CRC checked, and parses
-every protobuf message with `mcap-protobuf-support`. Prints what stands in each as one JSON list."""
+"""Reads MCAP files completely with the package `mcap`, with the index and as a stream, checks every CRC, and parses
+every protobuf message with `mcap-protobuf-support`. Prints the content of each file as one JSON list."""
 
 import json
 import sys
@@ -13,7 +13,7 @@ from mcap_protobuf.decoder import DecoderFactory
 
 
 class Contents:
-    """What a file holds, as both ways of reading must find it."""
+    """The content of a file, which both ways of reading must return."""
 
     def __init__(self) -> None:
         self.header: Any = None

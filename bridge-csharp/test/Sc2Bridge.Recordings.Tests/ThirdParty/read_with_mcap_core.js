@@ -1,5 +1,5 @@
-// Reads MCAP files to their end with @mcap/core, by their index and as a stream, every CRC checked, once with each of
-// two libraries that decompress, and parses every protobuf message. Prints what stands in each as one JSON list.
+// Reads MCAP files completely with @mcap/core, with the index and as a stream, once with each of two decompression
+// libraries. Checks every CRC and parses every protobuf message. Prints the content of each file as one JSON list.
 "use strict";
 const { readFileSync } = require("node:fs");
 const { crc32 } = require("@foxglove/crc");
@@ -69,7 +69,7 @@ async function indexed(bytes, decompressHandlers) {
     contents.addMessage(message, reader.channelsById.get(message.channelId).topic);
   }
 
-  // They come by their log times; in the file they stand by their sequences.
+  // The reader sorts messages by log time. The file has them in the order of their sequence numbers.
   for (const rows of Object.values(contents.messages)) {
     rows.sort((one, other) => one[0] - other[0]);
   }

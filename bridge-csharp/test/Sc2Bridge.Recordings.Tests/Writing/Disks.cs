@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Recordings.Tests.Writing;
 
-/// <summary>A disk that takes nothing until it is opened, but for its first writes.</summary>
+/// <summary>A disk that blocks all writes except the first ones, until the test opens it.</summary>
 internal sealed class GatedDisk(int first = 0) : MemoryStream
 {
     private readonly ManualResetEventSlim _gate = new();
@@ -29,7 +29,7 @@ internal sealed class GatedDisk(int first = 0) : MemoryStream
     }
 }
 
-/// <summary>A disk with room for so many bytes, of which it takes every one.</summary>
+/// <summary>A disk that has room for this many bytes, and then fails.</summary>
 internal sealed class FullDisk(int room) : MemoryStream
 {
     public override void Write(ReadOnlySpan<byte> buffer)
@@ -43,7 +43,7 @@ internal sealed class FullDisk(int room) : MemoryStream
     }
 }
 
-/// <summary>A disk whose driver has a defect.</summary>
+/// <summary>A disk with a defective driver.</summary>
 internal sealed class DefectiveDisk : MemoryStream
 {
     public override void Write(ReadOnlySpan<byte> buffer) => throw new InvalidOperationException("a defect");

@@ -118,7 +118,7 @@ public sealed class MatchRecorderTests
         using var read = RecordingReader.Open(new MemoryBytes(file.ToArray()));
         var gap = Assert.Single(read.ReadGaps());
         Assert.Equal((longStep, 1ul), (gap.FirstStep, gap.Steps));
-        Assert.Contains("bytes is longer than the 16777216 that readers take", Assert.Single(_told), StringComparison.Ordinal);
+        Assert.Contains("bytes is longer than the 16777216 that readers accept", Assert.Single(_told), StringComparison.Ordinal);
     }
 
     [Fact]
@@ -148,7 +148,7 @@ public sealed class MatchRecorderTests
         using var disk = new GatedDisk();
         using var recorder = Start(match, disk, Patient with { DiskDeadline = TimeSpan.Zero, MostLost = 1 });
 
-        // The first comes when nothing waits for the disk; each later one that this waits for is lost.
+        // The first step arrives when nothing waits for the disk. The later steps of this loop are lost.
         for (var step = 0ul; step < 100; step++)
         {
             await match.PublishAsync(step);
@@ -182,7 +182,7 @@ public sealed class MatchRecorderTests
             await match.PublishAsync(step, late);
         }
 
-        // As a process leaves it that is killed now.
+        // The file as a process leaves it that is killed now.
         using var left = RecordingReader.Open(new MemoryBytes(disk.ToArray()));
         var kept = Read(left, 0).Count;
         Assert.Equal(writes, disk.Writes.Count);
@@ -210,7 +210,7 @@ public sealed class MatchRecorderTests
     }
 
     [Fact]
-    public async Task What_comes_too_fast_in_real_time_is_a_gap()
+    public async Task Steps_that_come_too_fast_in_real_time_are_a_gap()
     {
         using var match = new TestMatch(realtime: true);
         using var disk = new GatedDisk();
@@ -271,7 +271,7 @@ public sealed class MatchRecorderTests
             await match.PublishAsync(step);
         }
 
-        // The gap that is told first is what fails.
+        // Reporting the first gap fails.
         disk.Open();
         for (var step = 50ul; _failed.IsEmpty; step++)
         {
@@ -314,7 +314,7 @@ public sealed class MatchRecorderTests
         using var recorder = Start(match, disk, Patient with { DiskDeadline = TimeSpan.Zero, EndDeadline = TimeSpan.FromMilliseconds(1) });
         await match.PublishAsync(0);
         await EndAsync(match, recorder, 0);
-        Assert.Equal("the disk took nothing for 0.001 s", Assert.Single(_failed));
+        Assert.Equal("the disk accepted no data for 0.001 s", Assert.Single(_failed));
         disk.Open();
         await HoldsAsync(() => disk.IsClosed);
     }
@@ -372,7 +372,7 @@ public sealed class MatchRecorderTests
         using var recorder = Start(match, file, Patient with { RowBytes = 1000 });
         for (var step = 0ul; step < 50; step++)
         {
-            // Nothing was published yet, so that they wait.
+            // Nothing was published yet, so these records wait.
             recorder.Add(new LoggedStep(new StepRecord { Step = step }, 1, 2));
         }
 
@@ -383,7 +383,7 @@ public sealed class MatchRecorderTests
         Assert.InRange(recorder.Figures.MissingRows, 30, 45);
     }
 
-    // Every step stands there, or in a gap that was told and counted.
+    // Every step is in the file, or in a gap that was reported and counted.
     private void Complete(byte[] file, MatchRecorder recorder, int steps)
     {
         using var read = RecordingReader.Open(new MemoryBytes(file));

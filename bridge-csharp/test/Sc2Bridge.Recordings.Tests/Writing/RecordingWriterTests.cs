@@ -9,7 +9,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Recordings.Tests.Writing;
 
-/// <summary>Which message stands where in a recording, with which times.</summary>
+/// <summary>The order and the times of a recording's messages.</summary>
 public sealed class RecordingWriterTests
 {
     private const long Offset = 1_000_000;
@@ -25,7 +25,7 @@ public sealed class RecordingWriterTests
             writer.Add(new LoggedStep(new StepRecord { Step = 7 }, 50, 60), 99);
             writer.Add(new LoggedStep(new StepRecord { Step = 8 }, null, null), 99);
 
-            // Two at the same time, and a clock that stands still.
+            // Two messages at the same time, and a clock that does not move.
             Add(writer, 0, step: 8, asked: 60, arrived: 60, []);
             Add(writer, 0, step: 9, asked: 60, arrived: 55, []);
             Add(writer, 2, step: uint.MaxValue + 5L, asked: 1, arrived: 60, [1, 2]);
@@ -53,7 +53,7 @@ public sealed class RecordingWriterTests
     }
 
     [Fact]
-    public void What_the_match_is_stands_before_everything()
+    public void The_matchs_description_comes_first()
     {
         var data = Write(_ => { });
         Assert.Equal(
@@ -113,7 +113,7 @@ public sealed class RecordingWriterTests
                 var (name, encoding, descriptors) = schemas[fields.U16()];
                 Assert.Equal("protobuf", encoding);
 
-                // Refuses files before those that they need, and those that are missing.
+                // Refuses a file that comes before one of its imports, and missing imports.
                 var files = FileDescriptorSet.Parser.ParseFrom(descriptors).File.Select(file => file.ToByteString());
                 var message = FileDescriptor.BuildFromByteStrings(files)[^1].FindTypeByName<MessageDescriptor>(
                     name[(name.LastIndexOf('.') + 1)..]);
@@ -128,13 +128,13 @@ public sealed class RecordingWriterTests
         const long Second = 1_000_000_000;
         var data = Write(writer =>
         {
-            // The description has a chunk of its own; from here on the first one of observations counts.
+            // The description has its own chunk. The first chunk of observations starts here.
             foreach (var tenth in Enumerable.Range(0, 41))
             {
                 Add(writer, 0, tenth, 0, arrived: 5 * Second + (tenth * Second / 10), []);
             }
 
-            // Nothing comes any more.
+            // No more messages arrive.
             writer.CloseChunkIfDue(10 * Second);
             writer.CloseChunkIfDue(11 * Second);
             writer.CloseChunkIfDue(12 * Second);

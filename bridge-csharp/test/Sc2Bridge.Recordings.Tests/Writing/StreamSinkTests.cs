@@ -4,7 +4,7 @@ namespace Sc2Bridge.Recordings.Tests.Writing;
 
 public sealed class StreamSinkTests
 {
-    // What is expected comes at once; a test that hangs fails by it.
+    // Limits the wait for an event, so that a test that hangs fails.
     private static readonly TimeSpan Long = TimeSpan.FromMinutes(2);
 
     [Fact]
@@ -23,7 +23,7 @@ public sealed class StreamSinkTests
         Assert.Equal(Enumerable.Range(1, 50), disk.Writes);
         Assert.Equal(
             Enumerable.Range(1, 50).SelectMany(length => Enumerable.Repeat((byte)length, length)), disk.ToArray());
-        Assert.Equal((disk.ToArray().Length, null), (sink.Written, sink.Problem));
+        Assert.Equal((disk.ToArray().Length, null), (sink.WrittenBytes, sink.Problem));
     }
 
     [Fact]
@@ -39,7 +39,7 @@ public sealed class StreamSinkTests
         disk.Open();
         Assert.True(sink.WaitForRoom(100, Long));
         Assert.True(sink.Close(Long));
-        Assert.Equal(100, sink.Written);
+        Assert.Equal(100, sink.WrittenBytes);
     }
 
     [Fact]
@@ -65,6 +65,6 @@ public sealed class StreamSinkTests
         }
 
         Assert.True(sink.Close(Long));
-        Assert.Equal(("No space left on device", 20L), (sink.Problem, sink.Written));
+        Assert.Equal(("No space left on device", 20L), (sink.Problem, sink.WrittenBytes));
     }
 }

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Finding 2 of the trust review: 64 readers of JSON with different parts, beside one that never reads.</summary>
+/// <summary>Finding 2 of the trust review: 64 readers of JSON that leave out different parts, and one client that never reads.</summary>
 public sealed class CrowdMemoryTests
 {
     private const long Ceiling = 256 << 20;
@@ -10,7 +10,7 @@ public sealed class CrowdMemoryTests
 
     [Fact]
     [Trait("Suite", "Long")]
-    public async Task Sixty_four_odd_readers_beside_one_that_never_reads_stay_below_the_ceiling()
+    public async Task Sixty_four_odd_readers_and_one_that_never_reads_stay_below_the_ceiling()
     {
         var before = Environment.WorkingSet;
         await using var match = await WebSocketMatch.StartAsync(new HubOptions { MemoryCeiling = Ceiling });
@@ -23,7 +23,7 @@ public sealed class CrowdMemoryTests
         var heard = HearAsync(steady);
         await HoldsAsync(() => match.Hub.Subscribers.Count >= 66);
 
-        // Four times as fast as a game of 22.4 steps a second, so that seconds show what took a minute.
+        // Four times as fast as a game of 22.4 steps a second, so that seconds show the effect of a minute.
         var observation = WebSocketMatch.Observation(0, 200_000).ToByteArray();
         var started = Stopwatch.GetTimestamp();
         for (var step = 0; step < Steps; step++)
@@ -42,7 +42,7 @@ public sealed class CrowdMemoryTests
         Array.ForEach(crowd, odd => odd.Dispose());
         stuck.Dispose();
         steady.Dispose();
-        // The last texts go when memory is given back, some seconds later.
+        // The last texts are released with a delay of some seconds.
         var left = Enum.GetValues<MemoryAccount>();
         for (var waited = 0; waited < 8000 && left.Length > 0; waited++)
         {
@@ -61,7 +61,7 @@ public sealed class CrowdMemoryTests
         var socket = await match.ConnectAsync(protocol);
         var request = new SubscribeRequest { Agent = name, Policy = policy, QueueBytes = 1 << 30, Overflow = Overflow.End };
 
-        // Not the map's state, which is what makes the observation long.
+        // Not the map's state, because it makes the observation long.
         Part[] odd = [Part.Abilities, Part.Score, Part.FeatureLayers, Part.Render, Part.Ui];
         request.Exclude.AddRange(odd.Where((_, bit) => (parts >> bit & 1) != 0));
         request.Content = parts >= 32 ? Content.Columns : Content.Observation;
@@ -94,7 +94,7 @@ public sealed class CrowdMemoryTests
         }
         catch (Exception ending) when (over.IsCancellationRequested && ending is OperationCanceledException or WebSocketException)
         {
-            // Enough; a cancelled receive aborts the socket.
+            // Enough was read. Cancelling a receive aborts the socket.
         }
     }
 }

@@ -28,15 +28,15 @@ public sealed class LinkStateTests
             var info = TcpInfo.Read(bytes);
             var state = LinkState.Of(info);
             var segments = 2L * info.MaximumSegment;
-            Assert.Equal((info.Acknowledged, info.BytesPerSecond), (state.Arrived, state.BytesPerSecond));
-            Assert.InRange(state.Slack, segments, segments + int.MaxValue);
-            Assert.True(info.LeastRoundTripUs > 0 || state.Slack == segments);
+            Assert.Equal((info.Acknowledged, info.BytesPerSecond), (state.AcknowledgedBytes, state.BytesPerSecond));
+            Assert.InRange(state.AllowedInFlight, segments, segments + int.MaxValue);
+            Assert.True(info.LeastRoundTripUs > 0 || state.AllowedInFlight == segments);
         }).QuickCheckThrowOnFailure();
 
     [Fact]
     public void Twice_as_much_waits_twice_as_long()
     {
-        var state = new LinkState(Arrived: 1_000_000, Slack: 10_000, BytesPerSecond: 1_250_000);
+        var state = new LinkState(AcknowledgedBytes: 1_000_000, AllowedInFlight: 10_000, BytesPerSecond: 1_250_000);
         Assert.Null(state.WaitFor(1_010_000));
         Assert.Equal(10, state.WaitFor(1_022_500)!.Value.TotalMilliseconds);
         Assert.Equal(20, state.WaitFor(1_035_000)!.Value.TotalMilliseconds);
@@ -45,9 +45,9 @@ public sealed class LinkStateTests
     [Fact]
     public void A_reader_that_has_stopped_is_looked_at_seldom()
     {
-        var state = new LinkState(Arrived: 0, Slack: 0, BytesPerSecond: 1_000_000_000);
-        Assert.Equal(1, state.WaitFor(1000, looks: 100)!.Value.TotalMilliseconds);
-        Assert.Equal(50, state.WaitFor(1000, looks: 1001)!.Value.TotalMilliseconds);
+        var state = new LinkState(AcknowledgedBytes: 0, AllowedInFlight: 0, BytesPerSecond: 1_000_000_000);
+        Assert.Equal(1, state.WaitFor(1000, idleChecks: 100)!.Value.TotalMilliseconds);
+        Assert.Equal(50, state.WaitFor(1000, idleChecks: 1001)!.Value.TotalMilliseconds);
     }
 
     [Fact]
@@ -67,8 +67,8 @@ public sealed class LinkStateTests
         }
 
         var state = LinkState.Of(TcpInfo.Of(bridge)!.Value);
-        Assert.Equal(12_345, state.Arrived);
-        Assert.InRange(state.Slack, 2 * 500, 100 << 20);
+        Assert.Equal(12_345, state.AcknowledgedBytes);
+        Assert.InRange(state.AllowedInFlight, 2 * 500, 100 << 20);
         Assert.True(state.BytesPerSecond > 0);
     }
 }

@@ -3,17 +3,15 @@ using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>
-/// Under <c>latest</c> no frame waits behind another in a buffer: counted in frames, with real sockets that nobody reads.
-/// </summary>
+/// <summary>Under <c>latest</c>, no frame waits behind another in a buffer. The test counts frames on real sockets without readers.</summary>
 public sealed class SlowLinkTests
 {
     private const int Frames = 60;
 
-    // More than a peer's system takes without its reader, so that the first one is never gone.
+    // More than the client's system buffers without a reader, so that the first frame always stays.
     private const int FrameBytes = 1 << 20;
 
-    // Room for an answer's headers, or a handshake.
+    // Bytes for the answer's headers, or a handshake.
     private const int Greetings = 1 << 10;
 
     private static readonly byte[] Incompressible = new byte[FrameBytes];
@@ -26,7 +24,7 @@ public sealed class SlowLinkTests
     [InlineData(true, false)]
     public async Task On_grpc_one_frame_is_under_way_and_then_the_newest(bool unix, bool gzip)
     {
-        // Less than the buffers on the way take, or a write would wait by itself: a Unix socket's are smaller.
+        // Less than the buffers on the way can hold; otherwise the write itself would wait. A Unix socket's buffers are smaller.
         var bytes = unix ? FrameBytes / 16 : FrameBytes / 4;
         await using var match = await ServedMatch.StartAsync(unix);
         using var way = SlowWay.To(match.Address, Greetings);
@@ -34,7 +32,7 @@ public sealed class SlowLinkTests
         using var agent = client.Subscribe(
             new SubscribeRequest { Policy = Policy.Latest }, gzip ? GrpcClient.Gzip : null, cancellationToken: Ct);
 
-        // A second one where Kestrel had not handed the first to its Unix socket yet, which then seemed empty.
+        // Two frames if Kestrel had not yet passed the first frame to its Unix socket, which then seemed empty.
         var underWay = await PlayAsync(
             match.Hub, step => match.PublishAsync(Observation(step, bytes).Span), most: unix ? 2 : 1);
         match.End();
@@ -60,7 +58,7 @@ public sealed class SlowLinkTests
         await HearsTheNewestAsync(agent.ReceiveAsync, underWay);
     }
 
-    // The first frame is handed on. However many are published then, the next one is taken when that has left.
+    // The first frame is sent. The next frame is only taken when the first has left, however many are published.
     private static async Task<long> PlayAsync(Hub hub, Func<uint, ValueTask> publish, long most)
     {
         await hub.WaitForSubscribersAsync(1, Ct);
@@ -71,7 +69,7 @@ public sealed class SlowLinkTests
         {
             await publish(step);
 
-            // Whoever would take it too soon may be woken on another thread.
+            // A subscriber that takes it too early may continue on another thread.
             await Task.Delay(5, Ct);
             Assert.InRange(hub.Subscribers.Single().Delivered, 1, most);
         }

@@ -3,8 +3,8 @@ using System.Net.Sockets;
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>
-/// A way to the bridge that carries what the agent says, and of what the bridge says nothing until it is opened: its
-/// end at the bridge is a real socket with a small buffer that nobody reads.
+/// A link to the bridge. It passes the agent's bytes at once, but blocks the bridge's bytes until it is opened: at the bridge's end
+/// is a real socket with a small buffer and no reader.
 /// </summary>
 internal sealed class SlowWay : IDisposable
 {
@@ -23,15 +23,15 @@ internal sealed class SlowWay : IDisposable
         _ = CarryAsync();
     }
 
-    /// <summary>Where the agent connects.</summary>
+    /// <summary>The address for the agent.</summary>
     public string Address => _listener.LocalEndPoint!.ToString()!;
 
-    /// <summary>A way to that address.</summary>
-    /// <param name="address">The bridge's.</param>
-    /// <param name="first">Bytes of the bridge's that pass before it is closed: greetings.</param>
+    /// <summary>Creates a link to an address of the bridge.</summary>
+    /// <param name="address">The bridge's address.</param>
+    /// <param name="first">The number of the bridge's bytes that pass before it blocks: the handshake.</param>
     public static SlowWay To(string address, long first) => new(BridgeAddress.Parse(address).EndPoint, first);
 
-    /// <summary>From now on everything passes.</summary>
+    /// <summary>From now on all bytes pass.</summary>
     public void Open() => _open.TrySetResult();
 
     public void Dispose()
@@ -55,7 +55,7 @@ internal sealed class SlowWay : IDisposable
         }
         catch (Exception ended) when (ended is OperationCanceledException or SocketException or ObjectDisposedException)
         {
-            // The test is over.
+            // The test has ended.
         }
     }
 

@@ -8,14 +8,14 @@ using Microsoft.AspNetCore.Http;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Clients that show no token, and read nothing of what they are sent.</summary>
+/// <summary>Clients without a token that read no answers.</summary>
 [Collection(nameof(MeasuredAlone))]
 public sealed class StrangerAnswersTests
 {
     private const long Ceiling = MemoryLedger.LeastCeiling;
 
     [Theory]
-    [InlineData("large.bin", 64, 40, 24 << 20)] // Answers that were cut off are in memory for a moment while the next ones are sent.
+    [InlineData("large.bin", 64, 40, 24 << 20)] // Cut-off answers stay in memory for a moment while the next ones are sent.
     [InlineData("missing", 1, 60_000, 512 << 10)]
     public async Task Their_unread_answers_are_bounded_and_cut_off_and_an_agent_stays(string path, int strangers, int requests, long most)
     {
@@ -58,7 +58,7 @@ public sealed class StrangerAnswersTests
     }
 
     [Fact]
-    public async Task Slow_strangers_of_one_address_close_the_page_to_nobody_else()
+    public async Task Slow_strangers_of_one_address_do_not_close_the_page_to_others()
     {
         using var answers = new StrangerAnswers(TimeSpan.FromMinutes(5));
         var (one, other) = (IPAddress.Parse("192.0.2.1"), IPAddress.Parse("192.0.2.2"));
@@ -150,7 +150,7 @@ public sealed class StrangerAnswersTests
         return socket.Available < first.Length ? "" : Encoding.ASCII.GetString(first, 0, socket.Receive(first, SocketFlags.Peek));
     }
 
-    // Until the bridge has cut the connection.
+    // Sends until the bridge closes the connection.
     private static async Task AskAsync(Socket socket, string address, byte[] requests)
     {
         await socket.ConnectAsync(IPEndPoint.Parse(address), Ct);
@@ -161,7 +161,7 @@ public sealed class StrangerAnswersTests
                 sent += await socket.SendAsync(requests.AsMemory(sent), Ct);
             }
 
-            // The answers are left in the socket, and so is the end.
+            // Leaves the answers and the end of the connection unread in the socket.
             while (!socket.Poll(TimeSpan.Zero, SelectMode.SelectError))
             {
                 await Task.Delay(20, Ct);
@@ -169,7 +169,7 @@ public sealed class StrangerAnswersTests
         }
         catch (SocketException)
         {
-            // Cut while it asked.
+            // The bridge closed the connection while requests were sent.
         }
     }
 }

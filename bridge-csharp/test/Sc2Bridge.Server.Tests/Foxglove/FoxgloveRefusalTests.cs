@@ -2,7 +2,7 @@ using System.Diagnostics.Metrics;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Nobody is refused what it did not ask for: the meter is the process's, so no other test runs beside.</summary>
+/// <summary>A refusal is counted only for its own request. The meter is shared by the process, so no other test runs at the same time.</summary>
 [Collection(nameof(MeasuredAlone))]
 public sealed class FoxgloveRefusalTests
 {

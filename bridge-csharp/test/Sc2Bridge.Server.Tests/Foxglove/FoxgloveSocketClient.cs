@@ -3,7 +3,7 @@ using System.Text.Json;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A client as small as it can be.</summary>
+/// <summary>A minimal client.</summary>
 internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
 {
     private readonly Dictionary<string, int> _channels = [];
@@ -36,7 +36,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
         subscriptions = wanted.Select(one => new { id = one.Id, channelId = _channels.GetValueOrDefault(one.Topic, 99) }),
     }));
 
-    /// <summary>All that was sent is handled: what the bridge does not offer is told in its turn.</summary>
+    /// <summary>Waits until the bridge has handled everything that was sent.</summary>
     public async Task HandledAsync()
     {
         await SendAsync("""{"op": "unknown"}""");
@@ -47,7 +47,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
         (binary ? Encoding.Latin1 : Encoding.UTF8).GetBytes(message),
         binary ? WebSocketMessageType.Binary : WebSocketMessageType.Text, endOfMessage: true, Ct);
 
-    /// <summary>The next text message, which is of this kind once others are skipped.</summary>
+    /// <summary>The next text message of this kind. Other messages are skipped.</summary>
     public async Task<JsonElement> TextAsync(string op)
     {
         while (true)
@@ -72,7 +72,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
         return bytes;
     }
 
-    /// <summary>The next message of a channel; times are skipped, and how a playback stands.</summary>
+    /// <summary>The next message of a channel. Times and the playback's state are skipped.</summary>
     public async Task<(uint Id, ulong Time, byte[] Message)> MessageAsync()
     {
         byte[] bytes;
@@ -86,7 +86,7 @@ internal sealed class FoxgloveSocketClient(ClientWebSocket socket) : IDisposable
         return (BitConverter.ToUInt32(bytes, 1), BitConverter.ToUInt64(bytes, 5), bytes[13..]);
     }
 
-    /// <summary>Reads up to the bridge's close, and does not answer it.</summary>
+    /// <summary>Reads up to the bridge's close, and does not answer the close.</summary>
     public async Task UntilClosedAsync()
     {
         while ((await ReceiveAsync()).Type != WebSocketMessageType.Close)

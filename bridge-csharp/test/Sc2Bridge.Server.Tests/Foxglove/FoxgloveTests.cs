@@ -6,7 +6,7 @@ using Sc2Bridge.Foxglove;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Foxglove's protocol on the WebSocket's port: who gets what of a match.</summary>
+/// <summary>Foxglove's protocol on the WebSocket's port, for clients with each permission.</summary>
 public sealed class FoxgloveTests
 {
     private const string Sdk = "foxglove.sdk.v1";
@@ -67,17 +67,17 @@ public sealed class FoxgloveTests
         (id, _, message) = await client.MessageAsync();
         Assert.Equal((3u, 2u), (id, FoxgloveSchemas.Grid.Parser.ParseFrom(message).ColumnCount));
 
-        // The grid is the same, and so is not sent again; and what is not wanted is neither.
+        // The grid has not changed, so it is not sent again. Topics without a subscription are not sent.
         await client.SendAsync("""{"op": "unsubscribe", "subscriptionIds": [1]}""");
         await client.HandledAsync();
         await match.PublishAsync(Seen(2).ToByteArray());
         Assert.Equal(2u, (await client.MessageAsync()).Id);
 
-        // A topic that is subscribed while nothing comes shows the newest.
+        // A new subscription gets the newest message even if nothing is published.
         await client.SubscribeAsync((9, "/creep/2"), (10, "/visibility/2"), (11, "/observation/2"), (12, "/nothing"));
         Assert.Contains("subscription 10", (await client.TextAsync("status")).GetProperty("message").GetString(), StringComparison.Ordinal);
         Assert.Equal(11u, (await client.MessageAsync()).Id);
-        Assert.Contains("no channel", (await client.TextAsync("status")).GetProperty("message").GetString(), StringComparison.Ordinal);
+        Assert.Contains("does not exist", (await client.TextAsync("status")).GetProperty("message").GetString(), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -164,7 +164,7 @@ public sealed class FoxgloveTests
         }
         while (state[0] != 5 || state[^1] != (byte)'x');
 
-        // That it has moved is told with the frame.
+        // The message reports the jump together with the frame.
         Assert.Equal((1, 5_000_000_000ul, 2f, 0), (state[1], BitConverter.ToUInt64(state, 2), BitConverter.ToSingle(state, 10), state[14]));
         Assert.Equal(
             [new V1.ControlRequest { Pause = true }, new() { Rate = 44.8 }, new() { SeekLoop = 112 }],
@@ -198,14 +198,14 @@ public sealed class FoxgloveTests
         await PublishAsync(2, 100);
         Assert.Equal(2u, (await client.MessageAsync()).Id);
 
-        // The second perspective's grid comes before the viewer clears what it has, and after it again.
+        // The second perspective's grid arrives before the viewer clears its data, and again after that.
         await PublishAsync(2, 50, isJump: true);
         Assert.Equal(2u, (await client.MessageAsync()).Id);
         await PublishAsync(1, 50, isJump: true);
         var state = await client.BinaryAsync();
-        Assert.Equal((5, GameTime.OfLoop(50), 1), (state[0], BitConverter.ToUInt64(state, 2), state[14]));
+        Assert.Equal((5, GameTime.FromLoop(50), 1), (state[0], BitConverter.ToUInt64(state, 2), state[14]));
         var time = await client.BinaryAsync();
-        Assert.Equal((2, GameTime.OfLoop(50)), (time[0], BitConverter.ToUInt64(time, 1)));
+        Assert.Equal((2, GameTime.FromLoop(50)), (time[0], BitConverter.ToUInt64(time, 1)));
         Assert.Equal(1u, (await client.MessageAsync()).Id);
         Assert.Equal(3u, (await client.MessageAsync()).Id);
         Assert.Equal(2u, (await client.MessageAsync()).Id);
@@ -265,7 +265,7 @@ public sealed class FoxgloveTests
     }
 
     [Fact]
-    public async Task An_observation_that_is_none_ends_who_wants_its_scene()
+    public async Task An_invalid_observation_ends_subscribers_of_its_scene()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var client = await FoxgloveSocketClient.ConnectAsync(match, Sdk);

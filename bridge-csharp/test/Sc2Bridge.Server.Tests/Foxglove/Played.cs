@@ -2,7 +2,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A playback of 10 s of game, a loop a step.</summary>
+/// <summary>A playback of 10 s of game time, with one loop in each step.</summary>
 internal sealed class Played : IPlayback, IGameRequests
 {
     private readonly V1.PlaybackState _state = new() { MatchId = "m", LastStep = 224, LastGameLoop = 224, Rate = 22.4 };

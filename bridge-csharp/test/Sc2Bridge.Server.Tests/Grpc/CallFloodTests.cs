@@ -6,14 +6,14 @@ using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>An agent that asks the game more than anybody may.</summary>
+/// <summary>An agent that sends more requests to the game than the limit.</summary>
 [Collection(nameof(MeasuredAlone))]
 public sealed class CallFloodTests
 {
     private const int AtOnce = 500;
 
     [Fact]
-    public async Task One_that_asks_without_end_is_told_may_ask_again_upon_a_step_and_is_cut_off_where_it_goes_on()
+    public async Task Endless_requests_are_refused_until_the_next_step_and_end_the_connection_if_they_go_on()
     {
         await using var match = await ServedMatch.StartAsync();
         using var flood = match.Client();
@@ -31,11 +31,11 @@ public sealed class CallFloodTests
 
         Assert.InRange(calls, MessageRateLimiter.Burst, 10 * MessageRateLimiter.Burst);
         Assert.All(refused, one => Assert.True(IsTold(one)));
-        Assert.Contains("messages upon a step", refused[0].Message, StringComparison.Ordinal);
+        Assert.Contains("messages after each step", refused[0].Message, StringComparison.Ordinal);
         Assert.Contains("in one query", refused[0].Message, StringComparison.Ordinal);
-        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(told.Of(match.Hub)));
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ exceeded the limit of ", Assert.Single(told.Of(match.Hub)));
 
-        // Nobody else is held to it, and a step gives room again.
+        // Other agents are not limited by it, and a step allows more requests.
         await OnceAsync(other);
         await match.PublishAsync(1);
         await match.PublishAsync(2);
@@ -49,7 +49,7 @@ public sealed class CallFloodTests
 
         await OnceAsync(other);
         Assert.Equal(2, told.Of(match.Hub).Count);
-        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ was cut off: ", told.Last());
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ was disconnected: ", told.Last());
     }
 
     [Fact]
@@ -72,7 +72,7 @@ public sealed class CallFloodTests
         var asked = OnceAsync(other);
         while (!asked.IsCompleted)
         {
-            // The bridge may not have it yet.
+            // The bridge may not have received it yet.
             var pinged = match.Pinged;
             go.Release();
             await HoldsAsync(() => match.Pinged > pinged || asked.IsCompleted);

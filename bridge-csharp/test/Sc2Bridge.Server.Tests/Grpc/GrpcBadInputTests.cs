@@ -7,7 +7,7 @@ using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What clients do wrong gets one clear answer, and nobody else notices.</summary>
+/// <summary>Each mistake of a client gets one clear answer, and no other client is affected.</summary>
 public sealed class GrpcBadInputTests
 {
     private const string Describe = "/sc2bridge.v1.BridgeService/Describe";
@@ -25,7 +25,7 @@ public sealed class GrpcBadInputTests
             var garbage = new byte[random.Next(1, 3000)];
             random.NextBytes(garbage);
 
-            // Half of them get past the connection preface.
+            // Half of the garbage follows a valid connection preface.
             byte[] sent = round % 2 == 0 ? garbage : [.. "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"u8, .. garbage];
             using var socket = new Socket(SocketType.Stream, ProtocolType.Tcp);
             await socket.ConnectAsync(IPAddress.Loopback, port, Ct);
@@ -87,7 +87,7 @@ public sealed class GrpcBadInputTests
             var garbage = new byte[random.Next(0, 60)];
             random.NextBytes(garbage);
 
-            // Most are framed as they should be, so that the parser gets to see them.
+            // Most messages have a correct frame, so that they reach the parser.
             byte[] sent = round % 4 == 0 ? garbage : [0, 0, 0, 0, (byte)garbage.Length, .. garbage];
             var ended = await RawCall.SendAsync(match, round % 2 == 0 ? "Play" : "Describe", sent);
             if (ended.StatusCode == GrpcCode.OK)
@@ -126,7 +126,7 @@ public sealed class GrpcBadInputTests
         using var client = match.Client();
         using var witness = await WitnessAsync(match, client);
 
-        // Eighty megabytes: far beyond what flow control, Kestrel and the sockets hold for the one who does not read.
+        // 80 MB: far more than flow control, Kestrel and the sockets hold for a client that does not read.
         for (var step = 0ul; step < 500; step++)
         {
             await match.PublishAsync((uint)step, 160 << 10);
@@ -214,7 +214,7 @@ public sealed class GrpcBadInputTests
     }
 
     [Fact]
-    public async Task Compressed_messages_are_read_and_those_that_unpack_to_too_much_are_refused()
+    public async Task Compressed_messages_are_read_unless_they_unpack_to_too_much()
     {
         await using var match = await ServedMatch.StartAsync();
         (string, string) gzip = ("grpc-encoding", "gzip");
@@ -222,14 +222,14 @@ public sealed class GrpcBadInputTests
         var read = await RawCall.SendAsync(match, "Describe", RawCall.Framed(Gzip(small), compressed: true), gzip);
         Assert.Equal(GrpcCode.NotFound, read.StatusCode);
 
-        // 400 MiB in 2 MiB, which are not all made before it is refused.
+        // 400 MiB in 2 MiB. The bridge refuses it before it has decompressed all of it.
         var bomb = Gzip(new byte[1 << 20], times: 400);
         var before = GC.GetTotalAllocatedBytes();
         var refused = await RawCall.SendAsync(match, "Describe", RawCall.Framed(bomb, compressed: true), gzip);
         Assert.Equal(GrpcCode.ResourceExhausted, refused.StatusCode);
         Assert.InRange(GC.GetTotalAllocatedBytes() - before, 0, 200 << 20);
 
-        // What is damaged harms nobody else.
+        // Damaged messages affect no other client.
         var good = Gzip(small);
         for (var at = 0; at < good.Length; at++)
         {
@@ -288,7 +288,7 @@ public sealed class GrpcBadInputTests
         }
         catch (SocketException)
         {
-            // The server may reset the connection with our bytes still unread.
+            // The server may reset the connection while some of our bytes are unread.
         }
     }
 }

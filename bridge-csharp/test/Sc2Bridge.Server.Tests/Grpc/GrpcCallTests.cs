@@ -6,7 +6,7 @@ using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Every kind of call, by the official .NET client.</summary>
+/// <summary>Every kind of call, with the official .NET client.</summary>
 public sealed class GrpcCallTests
 {
     [Theory]
@@ -98,7 +98,7 @@ public sealed class GrpcCallTests
     [InlineData(Compression.GroupZstd, false)]
     [InlineData(Compression.GroupZstd, true)]
     [InlineData(Compression.Zstd, true)]
-    public async Task What_is_compressed_is_not_compressed_again(Compression compression, bool gzip)
+    public async Task Compressed_frames_are_not_compressed_again(Compression compression, bool gzip)
     {
         await using var match = await ServedMatch.StartAsync();
         using var client = match.Client();
@@ -224,7 +224,7 @@ public sealed class GrpcCallTests
         await call.RequestStream.SendAsync(new PlayRequest { Subscribe = new SubscribeRequest() });
         await call.RequestStream.SendAsync(new PlayRequest { Actions = new Actions { RequestId = 7 } });
 
-        // The bridge has read that when it answers what came after it.
+        // The bridge has read that message when it answers the next one.
         await call.RequestStream.SendAsync(new PlayRequest { Clock = new Clock() });
         Assert.NotNull((await call.ResponseStream.NextAsync())!.Clock);
         await match.PublishAsync(0);
@@ -242,7 +242,7 @@ public sealed class GrpcCallTests
         Assert.True(refusedStep.IsInHeaders);
         Assert.Equal(GrpcCode.PermissionDenied, refusedStep.StatusCode);
 
-        // What the game's side says travels as it is, where the hub lets the request through.
+        // The text from the game passes unchanged if the hub allows the request.
         var request = new CallGameRequest { Request = new Request { AvailableMaps = new RequestAvailableMaps() } };
         var refused = await client.CallGameAsync(request, cancellationToken: Ct)
             .RefusedAsync(GrpcCode.FailedPrecondition);
@@ -254,7 +254,7 @@ public sealed class GrpcCallTests
     {
         await using var match = await ServedMatch.StartAsync();
 
-        // By a client that does not know of it: the official ones end their calls by themselves.
+        // A client that does not track the deadline itself: the official clients end their calls by themselves.
         (string, string) soon = ("grpc-timeout", "300m");
         var ended = await RawCall.SendAsync(match, "Play", RawCall.Framed(new PlayRequest { Subscribe = new() }), soon);
         Assert.Equal(GrpcCode.DeadlineExceeded, ended.StatusCode);

@@ -5,7 +5,7 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The official .NET client on one connection of its own, which counts what arrives.</summary>
+/// <summary>The official .NET client on its own connection. It counts the received bytes.</summary>
 internal sealed class GrpcClient : BridgeService.BridgeServiceClient, IDisposable
 {
     private static readonly Method<PlayRequest, byte[]> _playBytes = new(
@@ -34,13 +34,13 @@ internal sealed class GrpcClient : BridgeService.BridgeServiceClient, IDisposabl
         _counter = counter;
     }
 
-    /// <summary>Asks for gzip.</summary>
+    /// <summary>Headers that request gzip.</summary>
     public static Metadata Gzip => new() { { "sc2bridge-compression", "gzip" } };
 
-    /// <summary>Bytes that came over the connection.</summary>
+    /// <summary>The number of bytes that the connection received.</summary>
     public long BytesReceived => Interlocked.Read(ref _counter.Bytes);
 
-    /// <summary>A subscription whose events stay bytes.</summary>
+    /// <summary>A subscription with unparsed events.</summary>
     public AsyncServerStreamingCall<byte[]> SubscribeBytes(SubscribeRequest request, Metadata? headers = null) =>
         CallInvoker.AsyncDuplexStreamingCall(_playBytes, null, new CallOptions(headers, cancellationToken: Ct))
             .Watching(request);
@@ -87,7 +87,7 @@ internal sealed class GrpcClient : BridgeService.BridgeServiceClient, IDisposabl
     }
 }
 
-/// <summary>What tests do with calls again and again.</summary>
+/// <summary>Common operations on calls.</summary>
 internal static class Calls
 {
     /// <summary>The next message after the answer to <c>subscribe</c>; null if the call ended with OK.</summary>
@@ -105,11 +105,10 @@ internal static class Calls
         return null;
     }
 
-    /// <summary>Sends a message.</summary>
     public static Task SendAsync<T>(this IClientStreamWriter<T> stream, T message) =>
         stream.WriteAsync(message, Ct);
 
-    /// <summary>Reads to the end of a call, which is to be this status.</summary>
+    /// <summary>Reads to the end of a call, and expects this status.</summary>
     public static async Task<RpcException> EndsWithAsync<T>(this IAsyncStreamReader<T> stream, StatusCode code)
         where T : class
     {
@@ -123,7 +122,7 @@ internal static class Calls
         return ended;
     }
 
-    /// <summary>A call of one message is refused.</summary>
+    /// <summary>Expects that a unary call is refused.</summary>
     public static async Task<RpcException> RefusedAsync<T>(this AsyncUnaryCall<T> call, StatusCode code)
     {
         var refused = await Assert.ThrowsAsync<RpcException>(async () => await call);

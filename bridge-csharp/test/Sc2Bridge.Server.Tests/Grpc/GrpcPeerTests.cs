@@ -5,7 +5,7 @@ using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What every gRPC client of others has to be able to do here; the scenarios stand in Peers/grpc.</summary>
+/// <summary>Requirements for every gRPC client of other projects. The scenarios are in Peers/grpc.</summary>
 [Trait("Suite", "Slow")]
 public abstract class GrpcPeerTests
 {
@@ -56,7 +56,7 @@ public abstract class GrpcPeerTests
             await match.StepAsync(step, 20_000);
         }
 
-        await match.Hub.Publisher.ActAsync(ServedMatch.Side, Ct);
+        await match.Hub.Publisher.SendActionsAsync(ServedMatch.Side, Ct);
         match.End();
         var found = await running;
         Assert.Equal(
@@ -95,7 +95,7 @@ public abstract class GrpcPeerTests
         Assert.Equal(["OK", "OK"], Texts(found, "own"));
         foreach (var (kind, code, says) in ((string, string, string)[])
             [
-                ("without", "UNAUTHENTICATED", "show the token of yours"),
+                ("without", "UNAUTHENTICATED", "send the token of your side"),
                 ("guessed", "UNAUTHENTICATED", "does not know your token"),
                 ("others", "PERMISSION_DENIED", $"your token is player {ServedMatch.Side}'s"),
             ])
@@ -175,7 +175,7 @@ public abstract class GrpcPeerTests
             (await running).GetProperty("frames").EnumerateArray().Select(count => count.GetInt32()));
     }
 
-    /// <summary>Makes what the peer needs, or skips the test with the reason.</summary>
+    /// <summary>Prepares the peer's environment, or skips the test with the reason.</summary>
     protected abstract void Prepare();
 
     /// <summary>Starts the peer.</summary>
@@ -187,7 +187,7 @@ public abstract class GrpcPeerTests
         return (await StartAsync(match.Address, DescriptorFile(), scenario)).Json();
     }
 
-    // A peer that fails before it subscribes must not leave the test waiting for it.
+    // The test must not wait for a peer that fails before it subscribes.
     private static string Compact(JsonElement json) => json.GetRawText().Replace(" ", "", StringComparison.Ordinal);
 
     private static async Task SubscribedAsync(ServedMatch match, int count, Task<JsonElement> running)

@@ -1,7 +1,7 @@
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Scenarios that grpcio alone has.</summary>
+/// <summary>Scenarios only for grpcio.</summary>
 public abstract class GrpcioTests : GrpcPeerTests
 {
     private string _python = "";
@@ -12,7 +12,7 @@ public abstract class GrpcioTests : GrpcPeerTests
         await using var match = await ServedMatch.StartAsync();
         var found = await RunAsync(match, "compressed-request");
 
-        // The hub knows no such match: so the message was read.
+        // The hub has no such match, so it did read the message.
         Assert.Equal("NOT_FOUND", found.GetProperty("gzip").GetString());
         Assert.Equal("UNIMPLEMENTED", Texts(found, "deflate")[0]);
         Assert.Contains("Supported encodings: identity, gzip", Texts(found, "deflate")[1], StringComparison.Ordinal);

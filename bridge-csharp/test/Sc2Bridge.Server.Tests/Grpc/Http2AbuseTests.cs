@@ -3,9 +3,7 @@ using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>
-/// HTTP/2 as only an attacker or a broken client speaks it: a witness on another connection hears every frame.
-/// </summary>
+/// <summary>HTTP/2 from attackers and broken clients. A witness on another connection receives every frame.</summary>
 [Collection(nameof(MeasuredAlone))]
 public sealed class Http2AbuseTests
 {
@@ -69,9 +67,9 @@ public sealed class Http2AbuseTests
             var before = GC.GetTotalMemory(forceFullCollection: true);
             await scene.WitnessHearsAsync(20);
             var more = GC.GetTotalMemory(forceFullCollection: true) - before;
-            Assert.True(more < 16 << 20, $"{more} bytes more after 20 frames that nobody of them read.");
+            Assert.True(more < 16 << 20, $"{more} bytes more after 20 frames that none of these clients read.");
 
-            // One stream more is refused, and the others stay.
+            // One more stream is refused, and the other streams stay.
             Assert.True(await client.TrySendAsync(RawHttp2.Call(stream, headers, Latest)));
             await scene.WitnessHearsAsync();
             Assert.Equal(_mostStreams + 1, scene.Subscribers);
@@ -88,7 +86,7 @@ public sealed class Http2AbuseTests
         var huge = RawHttp2.CallHeaders(Play, ("x", new string('a', 100_000)));
         byte[][] abuses =
         [
-            // No end of the headers: CONTINUATION after CONTINUATION.
+            // Headers without an end: one CONTINUATION frame after another.
             [.. RawHttp2.Frame(RawHttp2.Headers, 0, 1, call), .. Enumerable.Range(0, 200).SelectMany(_ =>
                 RawHttp2.Frame(RawHttp2.Continuation, 0, 1, RawHttp2.CallHeaders("/", ("x", new string('a', 8000)))))],
             RawHttp2.Frame(RawHttp2.Headers, 4, 1, huge),

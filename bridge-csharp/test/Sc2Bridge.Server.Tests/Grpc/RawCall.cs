@@ -6,12 +6,12 @@ using StatusCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>How a call ended whose bytes no gRPC library would send.</summary>
+/// <summary>The result of a call with bytes that no gRPC library would send.</summary>
 /// <param name="StatusCode">The status.</param>
-/// <param name="Detail">Its message, as it travelled.</param>
-/// <param name="IsInHeaders">Whether it came in the headers, before any byte.</param>
-/// <param name="BodyLength">Bytes of messages that came, with their prefixes.</param>
-/// <param name="AcceptEncoding">What the server says that it reads.</param>
+/// <param name="Detail">Its message, as encoded in the header.</param>
+/// <param name="IsInHeaders">Whether the status is in the headers, before any message.</param>
+/// <param name="BodyLength">The size of all messages with their prefixes.</param>
+/// <param name="AcceptEncoding">The compressions that the server accepts.</param>
 internal sealed record RawCall(
     StatusCode StatusCode, string Detail, bool IsInHeaders, int BodyLength, string AcceptEncoding)
 {

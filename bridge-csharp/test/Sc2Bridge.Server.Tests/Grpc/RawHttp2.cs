@@ -4,8 +4,8 @@ using System.Net.Sockets;
 namespace Sc2Bridge.Server.Tests;
 
 /// <summary>
-/// HTTP/2 frames (RFC 9113) written by hand, for what no honest client sends. What the server says is drained and
-/// counted, unless the test wants a client that does not read.
+/// HTTP/2 frames (RFC 9113) written by hand, for bytes that no correct client sends. The server's bytes are read and
+/// counted, unless the test needs a client that does not read.
 /// </summary>
 internal sealed class RawHttp2 : IDisposable
 {
@@ -20,7 +20,7 @@ internal sealed class RawHttp2 : IDisposable
 
     private readonly Socket _socket = new(SocketType.Stream, ProtocolType.Tcp) { NoDelay = true };
 
-    /// <summary>Connects and says hello with these settings.</summary>
+    /// <summary>Connects, and sends the preface with these settings.</summary>
     public static async Task<RawHttp2> ConnectAsync(string address, params (ushort Id, uint Value)[] settings)
     {
         var client = new RawHttp2();
@@ -64,13 +64,13 @@ internal sealed class RawHttp2 : IDisposable
         return block.ToArray();
     }
 
-    /// <summary>A whole call with its one message: HEADERS and DATA.</summary>
+    /// <summary>A complete call with one message: HEADERS and DATA.</summary>
     public static byte[] Call(uint stream, byte[] headers, byte[] message) =>
     [.. Frame(Headers, 4, stream, headers), .. Frame(Data, 1, stream, [0, 0, 0, 0, (byte)message.Length, .. message])];
 
     public async Task SendAsync(byte[] bytes) => await _socket.SendAsync(bytes, Ct);
 
-    /// <summary>Sends for as long as the server takes it; false where it closed the connection meanwhile.</summary>
+    /// <summary>Sends while the server reads. False if the server closed the connection meanwhile.</summary>
     public async Task<bool> TrySendAsync(byte[] bytes)
     {
         try
@@ -88,7 +88,7 @@ internal sealed class RawHttp2 : IDisposable
         }
     }
 
-    /// <summary>Bytes that the server has not taken within a time of no progress; its socket is full then.</summary>
+    /// <summary>Sends until the server stops reading and its socket is full. Returns the number of bytes that it did not take.</summary>
     public int SendUntilFull(byte[] bytes)
     {
         _socket.Blocking = false;
@@ -106,7 +106,7 @@ internal sealed class RawHttp2 : IDisposable
         return left;
     }
 
-    /// <summary>Reads until the server closes; gives GOAWAY's error code, or null where there was none.</summary>
+    /// <summary>Reads until the server closes. Returns GOAWAY's error code. Null if there was no GOAWAY.</summary>
     public async Task<uint?> GoneWithAsync()
     {
         uint? code = null;
@@ -121,7 +121,7 @@ internal sealed class RawHttp2 : IDisposable
         }
         catch (SocketException)
         {
-            // Reset: our bytes were still unread there.
+            // Reset, because some of our bytes were unread.
         }
 
         ReadOnlySpan<byte> left = bytes.ToArray();
@@ -144,7 +144,7 @@ internal sealed class RawHttp2 : IDisposable
 
     private static void WriteText(MemoryStream block, string text)
     {
-        // The length in seven bits, and then in sevens (RFC 7541, section 5.1).
+        // The length in seven bits, and the rest in groups of seven (RFC 7541, section 5.1).
         var length = text.Length;
         block.WriteByte((byte)Math.Min(length, 127));
         for (length -= 127; length >= 0; length = length >= 128 ? length >> 7 : -1)

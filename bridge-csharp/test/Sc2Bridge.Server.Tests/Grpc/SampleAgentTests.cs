@@ -4,7 +4,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The sample agent, built with the solution, as a process of its own.</summary>
+/// <summary>The sample agent, built with the solution, as a separate process.</summary>
 public sealed class SampleAgentTests
 {
     [Fact]
@@ -58,7 +58,7 @@ public sealed class SampleAgentTests
             agent.Error.Trim());
     }
 
-    // Beside this assembly's own, in the same configuration.
+    // In the folder next to this assembly's, in the same configuration.
     private static string Program()
     {
         var framework = new DirectoryInfo(AppContext.BaseDirectory);

@@ -3,7 +3,7 @@ using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A hub with a match that the test itself plays, served on a free port or on a Unix socket.</summary>
+/// <summary>A hub with a match that the test plays, served on a free port or on a Unix socket.</summary>
 internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 {
     public const string Match = "match-1";
@@ -11,10 +11,10 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
     /// <summary>The side that agents play.</summary>
     public const uint Side = 2;
 
-    /// <summary>What a refused request says: every kind of character that a status has to carry.</summary>
+    /// <summary>The text of a refusal, with every kind of character that a status can contain.</summary>
     public const string Refusal = "100 % „verboten“ – ✓ 𝄞\nzweite Zeile";
 
-    /// <summary>What a request fails with that nobody foresaw.</summary>
+    /// <summary>The text of an unexpected exception.</summary>
     public const string Defect = "a defect of the bridge";
 
     private readonly string? _folder;
@@ -48,19 +48,19 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
 
     public string Address => Server.GrpcAddress;
 
-    /// <summary>What agents had their player do.</summary>
+    /// <summary>The actions of agents.</summary>
     public List<RequestAction> Acted { get; } = [];
 
-    /// <summary>Pings so far.</summary>
+    /// <summary>The number of pings so far.</summary>
     public int Pinged => Volatile.Read(ref _pinged);
 
-    /// <summary>What a ping is answered with, if this is set; else it is never answered.</summary>
+    /// <summary>The answer to pings. By default they are never answered.</summary>
     public Func<Task<Response>> OnPing { get; set; } = static () => new TaskCompletionSource<Response>().Task;
 
     public static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions> change) =>
         StartAsync(unix: false, apart: false, change);
 
-    /// <summary>On every transport.</summary>
+    /// <summary>Starts it with every transport.</summary>
     public static Task<ServedMatch> StartEverywhereAsync(TokenStore tokens) => StartAsync(options => options with
     {
         WebAddress = "127.0.0.1:0",
@@ -96,7 +96,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         switch (request.RequestCase)
         {
             case Request.RequestOneofCase.Query:
-                // An answer as large as is asked for.
+                // An answer of the requested size.
                 var response = new Response { Query = new ResponseQuery() };
                 for (var count = 0; count < request.Query.Pathing.Count; count++)
                 {
@@ -122,7 +122,6 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         }
     }
 
-    /// <summary>Publishes an observation as the next step.</summary>
     public ValueTask PublishAsync(ReadOnlySpan<byte> observation, uint perspective = 0)
     {
         var now = MonotonicClock.NowNs;
@@ -131,15 +130,13 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         return Hub.Publisher.PublishAsync(Streaming.ObservationFrame.Copy(observation, header), Ct);
     }
 
-    /// <summary>Publishes a made-up observation of that game loop and about that many bytes.</summary>
+    /// <summary>Publishes a made-up observation with this game loop and about this size.</summary>
     public ValueTask PublishAsync(uint gameLoop, int size = 100) => PublishAsync(Observation(gameLoop, size).ToByteArray());
 
-    /// <summary>
-    /// Passes on what agents did since the last step, and publishes the next one to the side that they play.
-    /// </summary>
+    /// <summary>Sends the agents' actions since the last step to the game, and publishes the next step to the agents' side.</summary>
     public async ValueTask StepAsync(uint gameLoop, int size = 100)
     {
-        await Hub.Publisher.ActAsync(Side, Ct);
+        await Hub.Publisher.SendActionsAsync(Side, Ct);
         await PublishAsync(Observation(gameLoop, size).ToByteArray(), Side);
     }
 
@@ -155,7 +152,7 @@ internal sealed class ServedMatch : IAsyncDisposable, IGameRequests
         },
     };
 
-    /// <summary>Ends the match and begins another one.</summary>
+    /// <summary>Ends the match and starts another one.</summary>
     public void Follow(string name)
     {
         Hub.End(new MatchEnd { MatchId = Description.MatchId, NextFollows = true });

@@ -4,7 +4,7 @@ using GrpcCode = Grpc.Core.StatusCode;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What becomes of a call that is over while its client goes on not reading, and of one that fails.</summary>
+/// <summary>Calls that end while their client does not read, and calls that fail.</summary>
 public sealed class UnreadStreamTests
 {
     [Fact]
@@ -41,7 +41,7 @@ public sealed class UnreadStreamTests
         var ended = await stuck.ResponseStream.EndsWithAsync(GrpcCode.Cancelled);
         Assert.NotNull(ended);
 
-        // The connection is still good.
+        // The connection still works.
         await client.DescribeAsync(new DescribeRequest(), cancellationToken: Ct);
     }
 

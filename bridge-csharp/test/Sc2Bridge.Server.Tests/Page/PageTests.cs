@@ -3,7 +3,7 @@ using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The live page's files, as a browser is given them.</summary>
+/// <summary>The live page's files, as a browser gets them.</summary>
 public sealed class PageTests : IAsyncDisposable
 {
     private static readonly string _script = string.Concat(Enumerable.Repeat("export const map = 1;\n", 100));

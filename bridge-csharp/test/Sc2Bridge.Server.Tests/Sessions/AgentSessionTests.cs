@@ -2,7 +2,7 @@ using Sc2Bridge.Encodings.Payloads;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What exceptions mean for a session.</summary>
+/// <summary>The effects of exceptions on a session.</summary>
 public sealed class AgentSessionTests
 {
     public static TheoryData<string> Defects { get; } =

@@ -3,7 +3,7 @@ using Grpc.Core;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A client with one connection, which asks much at once: over gRPC by calls of their own, else by messages of one session.</summary>
+/// <summary>A client with one connection and many requests at once: over gRPC as separate calls, otherwise as messages of one session.</summary>
 internal sealed class Asker : IDisposable
 {
     private readonly ConcurrentDictionary<uint, TaskCompletionSource<Error?>> _asked = new();
@@ -27,8 +27,8 @@ internal sealed class Asker : IDisposable
     public static async Task<Asker> ConnectAsync(ServedMatch match, string transport, string token) =>
         transport == "grpc" ? new(match.Client(), token) : new(await AgentClient.ConnectAsync(match, transport, token));
 
-    /// <summary>Asks the game. Gives the refusal, or null.</summary>
-    /// <param name="request">With an id that no other has.</param>
+    /// <summary>Sends the request to the game. Returns the refusal, or null.</summary>
+    /// <param name="request">With a unique id.</param>
     public async Task<Error?> AskAsync(PlayRequest request)
     {
         if (_calls is null)

@@ -2,7 +2,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The memory of requests that wait, and of answers that their clients do not read.</summary>
+/// <summary>The memory for waiting requests, and for answers that their clients do not read.</summary>
 [Collection(nameof(MeasuredAlone))]
 public sealed class HeldRequestsTests
 {
@@ -62,7 +62,7 @@ public sealed class HeldRequestsTests
             await greedy.SendAsync(new() { RequestId = id, CallGame = Query(10_000) });
         }
 
-        // Each takes some 2 MB. A refusal comes before the answers to requests that wait.
+        // Each takes about 2 MB. A refusal arrives before the answers to waiting requests.
         await greedy.SendAsync(new() { Hello = new() });
         var refused = 0;
         for (var next = await greedy.NextAsync(); next!.Hello is null; next = await greedy.NextAsync())
@@ -97,7 +97,7 @@ public sealed class HeldRequestsTests
     {
         await using var match = await StartAsync();
         using var agent = await AgentClient.ConnectAsync(match, transport);
-        for (var id = 1u; id <= SessionLimits.MostRequests; id++)
+        for (var id = 1u; id <= SessionLimits.MostPendingCalls; id++)
         {
             await agent.SendAsync(Ping(id));
         }
@@ -177,7 +177,7 @@ public sealed class HeldRequestsTests
         {
             await HoldsAsync(() => match.Pinged == Math.Min(50, AtOnce * steps));
 
-            // The game answers what it has when the step is over.
+            // The game answers the waiting requests when the step ends.
             var over = step;
             step = NewStep();
             over.SetResult(new Response { Ping = new ResponsePing() });
@@ -195,7 +195,7 @@ public sealed class HeldRequestsTests
         match.OnPing = () => step.Task;
         using var client = await AskerAsync(match, transport);
 
-        // This side's game does not answer until the other side's agent has done its step.
+        // This side's game answers only after the other side's agent has finished its step.
         var waiting = Enumerable.Range(1, 40).Select(id => client.AskAsync(Ping((uint)id, ServedMatch.Side))).ToList();
         await HoldsAsync(() => match.Pinged == AtOnce);
         Assert.Null(await client.AskAsync(new() { RequestId = 100, CallGame = Query(1) }));
@@ -238,7 +238,7 @@ public sealed class HeldRequestsTests
         await HoldsAsync(() => match.Pinged == 1 && match.Hub.Memory[MemoryAccount.Requests] == 0);
         await Assert.ThrowsAsync<HttpRequestException>(() => unread.Content.ReadAsByteArrayAsync(Ct));
 
-        // The connection is still good.
+        // The connection still works.
         match.OnPing = () => Task.FromResult(new Response { Ping = new ResponsePing() });
         using var next = await UnreadAsync(match, http);
         Assert.NotEmpty(await next.Content.ReadAsByteArrayAsync(Ct));
@@ -259,7 +259,7 @@ public sealed class HeldRequestsTests
         List<Task<Error?>> pings = [watcher.AskAsync(Ping(1))];
         await HoldsAsync(() => match.Pinged == 1);
 
-        // gRPC handles calls in any order, so the large requests are sent when the bridge holds all pings.
+        // gRPC handles calls in any order, so the large requests are sent when all pings wait in the bridge.
         var each = match.Hub.Memory[MemoryAccount.Requests];
         pings.AddRange(Enumerable.Range(2, AtOnce - 1).Select(id => watcher.AskAsync(Ping((uint)id))));
         await HoldsAsync(() => match.Hub.Memory[MemoryAccount.Requests] == AtOnce * each);
@@ -267,7 +267,7 @@ public sealed class HeldRequestsTests
         await HoldsAsync(() => large.Any(one => one.IsCompleted));
         Assert.Equal(StatusCode.ResourceExhausted, (await await Task.WhenAny(large))!.Code);
 
-        // A request without the role does not wait either.
+        // A request without the permission does not wait either.
         var denied = await watcher.AskAsync(new() { RequestId = 100, CallGame = new() { Request = new() { SaveReplay = new() } } });
         Assert.Equal(StatusCode.PermissionDenied, denied!.Code);
         var asked = player.AskAsync(new() { RequestId = 1, CallGame = Query(10_000) });
@@ -288,14 +288,14 @@ public sealed class HeldRequestsTests
     private static PlayRequest Ping(uint id, uint perspective = 0) =>
         new() { RequestId = id, CallGame = new() { Request = new() { Ping = new() }, Perspective = perspective } };
 
-    // The headers of its answer have come.
+    // Returns when the headers of the answer have arrived.
     private static async Task<HttpResponseMessage> UnreadAsync(ServedMatch match, HttpClient http)
     {
         using var request = RawCall.Request(match, "CallGame", RawCall.Framed(Ping(1).CallGame));
         return await http.SendAsync(request, HttpCompletionOption.ResponseHeadersRead, Ct);
     }
 
-    // If the clock stands, watchers do not wait for their share of the game's time.
+    // While the clock does not move, watchers do not wait for their share of the game's time.
     private static Task<ServedMatch> StartAsync(Func<BridgeServerOptions, BridgeServerOptions>? change = null, TimeProvider? clock = null) => ServedMatch.StartAsync(
         change: options => (change ?? (same => same))(options with
         {

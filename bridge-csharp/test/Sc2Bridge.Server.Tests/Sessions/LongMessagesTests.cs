@@ -15,7 +15,7 @@ public sealed class LongMessagesTests
         await client.SendAsync(new() { Subscribe = new() { MatchId = new string('m', 20_000) } });
         var refused = (await client.NextAsync())!.Error;
         Assert.Equal((StatusCode.InvalidArgument, true), (refused.Code, refused.Fatal));
-        Assert.Contains("16384 bytes at most", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("longer than 16384 bytes", refused.Message, StringComparison.Ordinal);
     }
 
     [Theory]

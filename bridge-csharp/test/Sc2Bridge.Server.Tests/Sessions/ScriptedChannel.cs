@@ -3,7 +3,7 @@ using Sc2Bridge.Encodings.Payloads;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A client that says and takes what a test wants.</summary>
+/// <summary>A scripted client.</summary>
 internal sealed class ScriptedChannel : IMessageChannel
 {
     private readonly Channel<Func<PlayRequest?>> _said = Channel.CreateUnbounded<Func<PlayRequest?>>();
@@ -21,7 +21,7 @@ internal sealed class ScriptedChannel : IMessageChannel
 
     public bool IsAborted => _isAborted;
 
-    /// <summary>What the session was closed with; null before, and without an error.</summary>
+    /// <summary>The error with which the session closed. Null before that, or without an error.</summary>
     public Error? Failure { get; private set; }
 
     /// <summary>Called with each frame that is written.</summary>
@@ -29,10 +29,10 @@ internal sealed class ScriptedChannel : IMessageChannel
 
     public void Say(PlayRequest? message) => Say(() => message);
 
-    /// <summary>What reading does next.</summary>
+    /// <summary>Sets what the next read does.</summary>
     public void Say(Func<PlayRequest?> read) => _said.Writer.TryWrite(read);
 
-    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayHold)
+    public async ValueTask<PlayRequest?> ReadAsync(Func<long, bool> mayBuffer)
     {
         try
         {
@@ -55,7 +55,7 @@ internal sealed class ScriptedChannel : IMessageChannel
         return ValueTask.CompletedTask;
     }
 
-    public ValueTask ClearAsync(Subscription subscription, CancellationToken ct) => ValueTask.CompletedTask;
+    public ValueTask WaitUntilSentAsync(Subscription subscription, CancellationToken ct) => ValueTask.CompletedTask;
 
     public ValueTask CloseAsync(uint? code, string reason)
     {

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A client that does not read, or does not leave, cannot hold up the end of the bridge.</summary>
+/// <summary>A client that does not read, or stays connected, cannot delay the bridge's end.</summary>
 public sealed class StoppingTests
 {
     private const int Large = 1 << 20;
@@ -21,7 +21,7 @@ public sealed class StoppingTests
         });
         using var agent = await AgentClient.ConnectAsync(match, transport);
 
-        // It announces times, and reports none: the bridge waits for them until it stops.
+        // It announces times but reports none, so the bridge waits for them until it stops.
         await agent.SubscribeAsync(match);
         await HoldsAsync(async () =>
         {
@@ -48,7 +48,7 @@ public sealed class StoppingTests
         match.End();
         while (await agent.NextAsync() is not null)
         {
-            // Up to the close, which comes with the end of the match: the client then has minutes to answer it.
+            // Reads up to the close at the end of the match. The client then has minutes to answer the close.
         }
 
         await match.Server.DisposeAsync().AsTask().WaitAsync(TimeSpan.FromSeconds(15), Ct);

@@ -7,7 +7,7 @@ using Sc2Bridge.V1Alpha1;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A client of shared memory that looks at the socket only, as .NET takes no file from one.</summary>
+/// <summary>A client of shared memory that only uses the socket, because .NET cannot receive file descriptors from one.</summary>
 internal sealed class MemoryReader(Socket socket) : IDisposable
 {
     private const int HelloLength = 20;
@@ -22,8 +22,7 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         return reader;
     }
 
-    /// <summary>Reads so many bytes.</summary>
-    /// <returns>Whether a file came with them.</returns>
+    /// <summary>Reads this many bytes. Returns whether a file descriptor came with them.</summary>
     public async Task<bool> ReceiveFileAsync(int count)
     {
         await socket.ReceiveAsync(Memory<byte>.Empty, Ct);
@@ -59,7 +58,7 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
 
     public async Task SendRawAsync(byte[] bytes) => await socket.SendAsync(bytes, Ct);
 
-    /// <summary>Says that it closes, and stays.</summary>
+    /// <summary>Sends a close, and stays connected.</summary>
     public Task CloseAsync() => SendRawAsync([0xFF, 0xFF, 0xFF, 0xFF]);
 
     /// <summary>The next event after the answer to <c>subscribe</c>; null if the bridge has closed.</summary>
@@ -81,7 +80,6 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
         return length > 0 ? PlayResponse.Parser.ParseFrom(await ReadAsync(length) ?? []) : null;
     }
 
-    /// <summary>The next frame.</summary>
     public async Task<Frame> FrameAsync() => (await EventAsync())?.Frame ?? throw new InvalidOperationException("no frame");
 
     public void Dispose() => socket.Dispose();
@@ -90,7 +88,7 @@ internal sealed class MemoryReader(Socket socket) : IDisposable
     [DefaultDllImportSearchPaths(DllImportSearchPath.SafeDirectories)]
     private static extern unsafe nint Receive(SafeHandle socket, nint* message, int flags);
 
-    // struct msghdr, iovec and cmsghdr of 64-bit Linux, as numbers.
+    // The layouts of struct msghdr, iovec and cmsghdr on 64-bit Linux, as numbers.
     private unsafe bool Receive(int count)
     {
         var bytes = stackalloc byte[count];

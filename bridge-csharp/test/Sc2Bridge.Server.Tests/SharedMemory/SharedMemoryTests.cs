@@ -4,7 +4,7 @@ using Sc2Bridge.Encodings.SharedMemory;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>The transport of shared memory, from the socket beside it.</summary>
+/// <summary>The shared memory transport, tested through its socket.</summary>
 public sealed class SharedMemoryTests
 {
     [Fact]
@@ -54,7 +54,7 @@ public sealed class SharedMemoryTests
     }
 
     [Fact]
-    public async Task Who_keeps_too_much_is_told_and_gets_copies_until_it_gives_some_back()
+    public async Task A_reader_that_keeps_too_much_gets_copies_until_it_releases_some()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
@@ -120,7 +120,7 @@ public sealed class SharedMemoryTests
         await using var match = await WebSocketMatch.StartAsync(
             TokenStore.Empty.With(known, new Identity("watcher", Roles.Watch)), apart: false);
 
-        // The first bytes bring no file: see MemoryReader.
+        // No file descriptor comes with the first bytes: see MemoryReader.
         using var refused = await match.ShareAsync(unknown);
         Assert.False(await refused.ReceiveFileAsync(sizeof(int)));
         using var accepted = await match.ShareAsync(known);
@@ -146,7 +146,7 @@ public sealed class SharedMemoryTests
         Assert.Equal(StatusCode.Unauthenticated, refused?.Code);
         Assert.Null(await reader.EventAsync());
 
-        // What it says meanwhile is heard by nobody, and does not break its connection before it has read that.
+        // The bridge ignores messages after a refusal. They must not break the connection before the client has read the error.
         await reader.SubscribeAsync(Policy.Every);
     }
 
@@ -164,7 +164,7 @@ public sealed class SharedMemoryTests
     }
 
     [Fact]
-    public async Task What_a_client_has_stays_until_its_connection_ends_and_not_its_subscription()
+    public async Task A_clients_memory_stays_until_its_connection_ends_and_not_its_subscription()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
@@ -187,7 +187,7 @@ public sealed class SharedMemoryTests
     }
 
     [Fact]
-    public async Task Who_is_dropped_hears_so_though_it_takes_nothing()
+    public async Task A_dropped_reader_gets_the_reason_although_it_reads_nothing()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var reader = await match.ShareAsync();
@@ -270,7 +270,7 @@ public sealed class SharedMemoryTests
         Assert.Equal((StatusCode.InvalidArgument, true), (refused?.Code, refused?.Message.Contains("without a compression", StringComparison.Ordinal)));
     }
 
-    // They read nothing, give nothing back, break off within a message, or go: who behaves hears every frame.
+    // Readers that do not read, release nothing, disconnect in the middle of a message, or leave. A correct agent receives every frame.
     [Fact]
     public async Task Readers_that_go_at_any_moment_leave_nothing_behind()
     {
@@ -371,7 +371,7 @@ public sealed class SharedMemoryTests
         readers.ForEach(reader => reader.Dispose());
         Assert.InRange(Median(2), 0, (long)(1.05 * Median(1)));
 
-        // Of the second or the last third: the first is for code that gets warm.
+        // The median of the second or the last third. The first third is warm-up.
         long Median(int third) => resident.Skip(third * Samples / 3).Take(Samples / 3).Order().ElementAt(Samples / 6);
     }
 
@@ -414,7 +414,7 @@ public sealed class SharedMemoryTests
     [InlineData(new byte[] { 0, 0, 0, 0x80 }, true)]
     [InlineData(new byte[] { 1, 0, 0x10, 0 }, true)]
     [InlineData(new byte[] { 9, 0, 0, 0, 1 }, false)]
-    public async Task What_is_no_message_is_refused_or_means_that_the_client_has_gone(byte[] bytes, bool isRefused)
+    public async Task Invalid_messages_are_refused_or_mean_that_the_client_has_left(byte[] bytes, bool isRefused)
     {
         var (near, far) = await PairAsync();
         using var framed = new FramedSocket(far);
@@ -435,7 +435,7 @@ public sealed class SharedMemoryTests
         framed.Abort();
         await Assert.ThrowsAsync<PeerGoneException>(() => reading);
         await Assert.ThrowsAsync<PeerGoneException>(() => writing);
-        var gone = framed.UntilGoneAsync(Ct);
+        var gone = framed.WaitUntilGoneAsync(Ct);
         await near.SendAsync(new byte[100], Ct);
         Assert.False(gone.IsCompleted);
         near.Dispose();

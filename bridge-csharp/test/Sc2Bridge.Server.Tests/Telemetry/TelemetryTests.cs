@@ -7,7 +7,7 @@ using Microsoft.AspNetCore.Server.Kestrel.Core;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What others see of the bridge.</summary>
+/// <summary>What monitoring programs see of the bridge.</summary>
 public sealed class TelemetryTests
 {
     private static readonly HttpClient _http = new();

@@ -4,7 +4,7 @@ using Sc2Bridge.Server;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What agents send in binary is read, or refused with the one documented error.</summary>
+/// <summary>Binary messages from agents are read, or refused with the documented error.</summary>
 public sealed class SubProtocolTests
 {
     [Fact]
@@ -40,7 +40,7 @@ public sealed class SubProtocolTests
             }
             catch (EncodingException)
             {
-                // The one that it may raise.
+                // The only documented error.
             }
         }
     }
@@ -48,7 +48,7 @@ public sealed class SubProtocolTests
     [Fact]
     public void Deep_nesting_is_refused()
     {
-        // Groups of an unknown field within each other: a start tag is all that a level takes.
+        // Nested groups of an unknown field. Each level needs only one start tag.
         var deep = Enumerable.Repeat((byte)0x7B, 1_000_000).ToArray();
         Assert.Throws<EncodingException>(() => SubProtocol.Proto.Read(deep));
     }

@@ -2,7 +2,7 @@ using SC2APIProtocol;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>What agents may say, and what they hear.</summary>
+/// <summary>Messages that agents may send, and the answers.</summary>
 public sealed class WebSocketAgentTests
 {
     private const string Json = "sc2bridge.json.v1";
@@ -118,7 +118,7 @@ public sealed class WebSocketAgentTests
     [Theory]
     [InlineData(Json)]
     [InlineData(Proto)]
-    public async Task What_an_agent_may_not_say_ends_its_connection_with_the_reason(string subProtocol)
+    public async Task A_forbidden_message_ends_the_connection_with_the_reason(string subProtocol)
     {
         await using var match = await WebSocketMatch.StartAsync();
 
@@ -134,11 +134,11 @@ public sealed class WebSocketAgentTests
         }
 
         var subscribe = new PlayRequest { Subscribe = new SubscribeRequest { Agent = "twice" } };
-        Assert.Contains("subscription already", await SayAsync(9, subscribe, subscribe), StringComparison.Ordinal);
+        Assert.Contains("already has a subscription", await SayAsync(9, subscribe, subscribe), StringComparison.Ordinal);
         Assert.Contains(
-            "before a subscribe", await SayAsync(9, new PlayRequest { Acknowledge = new() }), StringComparison.Ordinal);
+            "acknowledge a step before you have subscribed", await SayAsync(9, new PlayRequest { Acknowledge = new() }), StringComparison.Ordinal);
         Assert.Contains(
-            "act on before a subscribe", await SayAsync(9, new PlayRequest { Actions = new() }),
+            "send actions before you have subscribed", await SayAsync(9, new PlayRequest { Actions = new() }),
             StringComparison.Ordinal);
         Assert.Contains("is empty", await SayAsync(3, new PlayRequest()), StringComparison.Ordinal);
         await SayAsync(5, new PlayRequest { Subscribe = new SubscribeRequest { MatchId = "another" } });
@@ -193,12 +193,12 @@ public sealed class WebSocketAgentTests
             (last, answers) = (answer, answers + 1);
         }
 
-        // It may go on for a while, until it finds the connection closed.
+        // It may continue for a while, until it notices that the connection is closed.
         await Task.WhenAny(sending);
         Assert.InRange(answers, MessageRateLimiter.Burst, 4 * MessageRateLimiter.Burst);
         Assert.Equal(8u, last?.Error.Code);
-        Assert.Contains("came before a subscribe", last?.Error.Message, StringComparison.Ordinal);
-        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ asks too much, and is refused: ", Assert.Single(notices.Of(match.Hub)));
+        Assert.Contains("before you subscribed", last?.Error.Message, StringComparison.Ordinal);
+        Assert.Matches(@"^the client at 127\.0\.0\.1:\d+ exceeded the limit of ", Assert.Single(notices.Of(match.Hub)));
     }
 
     [Fact]
@@ -227,7 +227,7 @@ public sealed class WebSocketAgentTests
     }
 
     [Fact]
-    public async Task An_observation_that_is_none_ends_those_who_want_text_only()
+    public async Task An_invalid_observation_ends_only_subscribers_of_text()
     {
         await using var match = await WebSocketMatch.StartAsync();
         using var text = await match.ConnectAsync(Json);

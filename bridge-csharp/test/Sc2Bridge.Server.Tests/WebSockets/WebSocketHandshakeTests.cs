@@ -2,7 +2,7 @@ using System.Net.Sockets;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>Who gets in, and with what.</summary>
+/// <summary>Which handshakes the bridge accepts, and with which options.</summary>
 public sealed class WebSocketHandshakeTests
 {
     [Theory]
@@ -34,7 +34,7 @@ public sealed class WebSocketHandshakeTests
     [Theory]
     [InlineData(true, true)]
     [InlineData(false, false)]
-    public async Task Deflate_is_negotiated_only_where_it_is_allowed(bool allowed, bool negotiated)
+    public async Task Deflate_is_negotiated_only_if_it_is_allowed(bool allowed, bool negotiated)
     {
         await using var match = await WebSocketMatch.StartAsync(allowed);
         using var client = await ConnectAsync(match.Authority);
@@ -70,7 +70,7 @@ public sealed class WebSocketHandshakeTests
             }
             catch (IOException)
             {
-                // Cut off without ceremony.
+                // The connection was closed without a close frame.
             }
         }
 

@@ -3,7 +3,7 @@ using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A match that the test itself plays, served over the WebSocket on a free port.</summary>
+/// <summary>A match that the test plays, served over the WebSocket on a free port.</summary>
 internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 {
     private const string Match = "match-1";
@@ -34,10 +34,10 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 
     public Hub Hub { get; }
 
-    /// <summary>Connects to the socket beside shared memory.</summary>
+    /// <summary>Connects to the socket of the shared memory transport.</summary>
     public Task<MemoryReader> ShareAsync(string token = "") => MemoryReader.ConnectAsync(_server.SharedMemoryAddress, token);
 
-    /// <summary>Blocks of shared memory that somebody holds.</summary>
+    /// <summary>The number of shared memory blocks in use.</summary>
     public int SharedBlocks => _server.SharedBlocks;
 
     public string Authority => _server.WebAddress;
@@ -57,7 +57,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
     {
         var hub = new Hub(hubOptions);
 
-        // As many as the crowds of tests need.
+        // Enough for the tests with many clients.
         var admission = new ConnectionAdmission(limits ?? new AdmissionLimits { Subscriptions = 128 });
         var options = new BridgeServerOptions
         {
@@ -104,7 +104,7 @@ internal sealed class WebSocketMatch : IAsyncDisposable, IGameRequests
 
     public void End() => Hub.End(new MatchEnd { MatchId = Match, Reason = EndReason.Finished });
 
-    /// <summary>What agents had their player do.</summary>
+    /// <summary>The actions of agents.</summary>
     public List<RequestAction> Acted { get; } = [];
 
     public Task<Response> RequestAsync(uint perspective, Request request, CancellationToken ct)

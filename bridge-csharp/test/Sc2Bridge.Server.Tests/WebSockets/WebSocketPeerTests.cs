@@ -3,9 +3,7 @@ using System.Text.Json;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>
-/// Real messages to the libraries that agents use: byte-equal over binary, equal once parsed over JSON.
-/// </summary>
+/// <summary>Sends real messages to the libraries that agents use. Binary must be byte-equal, and JSON equal after parsing.</summary>
 internal static class WebSocketPeers
 {
     public static TheoryData<string, bool> Ways => new()
@@ -40,7 +38,7 @@ internal static class WebSocketPeers
         foreach (var (_, bytes) in observations)
         {
             await match.PublishAsync(bytes);
-            await match.Hub.Publisher.ActAsync(WebSocketMatch.Side, Ct);
+            await match.Hub.Publisher.SendActionsAsync(WebSocketMatch.Side, Ct);
         }
 
         match.End();
@@ -73,7 +71,7 @@ internal static class WebSocketPeers
             }
             else if (frames[i].TryGetProperty("observation", out var observation))
             {
-                // Python's deterministic writing of the parsed text; the game writes in field order too, as C# does.
+                // Python serializes the parsed text deterministically, in field order. The game and C# also use field order.
                 var written = SC2APIProtocol.ResponseObservation.Parser.ParseFrom(bytes);
                 Assert.Equal(
                     Convert.ToHexStringLower(SHA256.HashData(Google.Protobuf.MessageExtensions.ToByteArray(written))),
@@ -83,7 +81,7 @@ internal static class WebSocketPeers
     }
 }
 
-/// <summary>Python's <c>websockets</c>: the distribution's and the newest.</summary>
+/// <summary>Python's <c>websockets</c>: the distribution's version and the newest.</summary>
 [Trait("ThirdParty", "websockets")]
 [Trait("ThirdParty", "real messages")]
 [Trait("Suite", "Slow")]

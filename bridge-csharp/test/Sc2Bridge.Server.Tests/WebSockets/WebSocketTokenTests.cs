@@ -2,7 +2,7 @@ using Sc2Bridge.Admission;
 
 namespace Sc2Bridge.Server.Tests;
 
-/// <summary>A match whose sides are kept apart, over the WebSocket.</summary>
+/// <summary>A match with separated sides, over the WebSocket.</summary>
 public sealed class WebSocketTokenTests
 {
     private static readonly string _token = TokenStore.NewToken();
@@ -66,8 +66,10 @@ public sealed class WebSocketTokenTests
         {
             using var request = new HttpRequestMessage(HttpMethod.Get, $"http://{match.Authority}/v1");
             request.Headers.TryAddWithoutValidation("Authorization", shown);
+            request.Headers.Add("Origin", $"http://{match.Authority}");
             using var answer = await client.SendAsync(request, Ct);
             Assert.Equal(HttpStatusCode.Unauthorized, answer.StatusCode);
+            Assert.Equal([$"http://{match.Authority}"], answer.Headers.GetValues("Access-Control-Allow-Origin"));
             Assert.Equal("Bearer", $"{answer.Headers.WwwAuthenticate}");
             var line = await answer.Content.ReadAsStringAsync(Ct);
             Assert.Single(line.TrimEnd('\n').Split('\n'));

@@ -28,7 +28,7 @@ public sealed class AnySequenceTests
             var bytes = new System.Buffers.ArrayBufferWriter<byte>();
             if (!game.TryFinish(bytes))
             {
-                // Only a join of a game for two waits, and here nobody else comes.
+                // Only joining a game for two waits, and no second player joins here.
                 Assert.Equal(Kind.JoinGame, request.RequestCase);
                 game.Abandon();
                 continue;
@@ -65,7 +65,7 @@ public sealed class AnySequenceTests
         return endless ? new Request { Ping = new RequestPing() } : request;
     }
 
-    // Mostly commands that could be: of units that are there, at places on the map.
+    // Mostly plausible commands: for existing units, at places on the map.
     internal static RequestAction Acting(Random random, AnyMessage made, SimulatedGame game)
     {
         var request = new RequestAction();
@@ -137,7 +137,7 @@ public sealed class AnySequenceTests
         return request;
     }
 
-    // The world between any two requests, and what each viewer is told of it.
+    // Checks the world between two requests, and each viewer's observation.
     private static void AssertRules(SimulatedGame game, Random random)
     {
         if (game.Match is not { World: var world })

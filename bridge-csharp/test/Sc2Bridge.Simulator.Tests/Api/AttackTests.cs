@@ -6,7 +6,7 @@ using Sc2Bridge.Simulator.Tests.World;
 
 namespace Sc2Bridge.Simulator.Tests.Api;
 
-/// <summary>What an outsider would try: too many, too far, too early, too late, cut off.</summary>
+/// <summary>Attacks by a client: too many, too far, too early, too late, cut off.</summary>
 public sealed class AttackTests
 {
     private static readonly float[] _odd =
@@ -36,7 +36,7 @@ public sealed class AttackTests
     [Theory]
     [InlineData(false)]
     [InlineData(true)]
-    public void Places_that_are_none_or_far_away_break_nothing(bool crop)
+    public void Invalid_or_far_places_break_nothing(bool crop)
     {
         var join = Game.JoinAs(Race.Terran);
         join.Options.RawCropToPlayableArea = crop;
@@ -131,7 +131,7 @@ public sealed class AttackTests
         var played = 0;
         for (var i = 0; i < 400; i++)
         {
-            // Whoever forges one makes its hash anew.
+            // An attacker can also compute a new hash.
             var forged = file.ToArray();
             for (var changes = random.Next(1, 4); changes > 0; changes--)
             {
@@ -210,7 +210,7 @@ public sealed class AttackTests
     }
 
     [Fact]
-    public void What_happened_before_an_observation_is_told_once_and_to_each_viewer_its_own()
+    public void Events_before_an_observation_are_reported_once_and_to_each_viewer_separately()
     {
         var game = Game.Played();
         game.Step(20);

@@ -5,7 +5,7 @@ using Kind = SC2APIProtocol.Request.RequestOneofCase;
 
 namespace Sc2Bridge.Simulator.Tests.Api;
 
-/// <summary>Holds games against the table in CONFORMANCE.md.</summary>
+/// <summary>Checks games against the table in CONFORMANCE.md.</summary>
 public sealed class ConformanceTests
 {
     private const string RealGame = "SC2BRIDGE_CONFORMANCE";
@@ -34,7 +34,7 @@ public sealed class ConformanceTests
     public async Task The_game_behind_its_socket_answers_as_the_table_says()
     {
         await using var server = await SimulatedGameServer.StartAsync(new SimulatorOptions(), Ct);
-        await HoldAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"));
+        await RunAsync(new Uri($"ws://127.0.0.1:{server.Port}/sc2api"));
         await server.Ended.WaitAsync(Ct);
     }
 
@@ -49,7 +49,7 @@ public sealed class ConformanceTests
             return Task.FromResult(isWrong ? new Response { Id = answer.Id, Status = answer.Status, Error = { "not here" } } : answer);
         });
         List<string> states = [];
-        var wrong = Assert.Single(await suite.HoldAsync(states.Add));
+        var wrong = Assert.Single(await suite.RunAsync(states.Add));
         Assert.StartsWith("Query in in_replay: refused, not ok: ", wrong, StringComparison.Ordinal);
         Assert.Contains("not here", wrong, StringComparison.Ordinal);
         Assert.Equal(ConformanceTable.States, states);
@@ -60,15 +60,15 @@ public sealed class ConformanceTests
     {
         var address = Environment.GetEnvironmentVariable(RealGame);
         Assert.SkipWhen(string.IsNullOrEmpty(address), $"{RealGame} names no running game (ws://HOST:PORT/sc2api).");
-        await HoldAsync(new Uri(address!));
+        await RunAsync(new Uri(address!));
     }
 
-    // One game through all states. It quits at the very end.
-    private static async Task HoldAsync(Uri address)
+    // One game goes through all states. It quits at the end.
+    private static async Task RunAsync(Uri address)
     {
         using var client = await GameSocket.ConnectAsync(address);
         var suite = new ConformanceSuite(client.AskAsync, Environment.GetEnvironmentVariable("SC2BRIDGE_CONFORMANCE_MAP"));
-        Assert.Empty(await suite.HoldAsync(static _ => { }));
+        Assert.Empty(await suite.RunAsync(static _ => { }));
         Assert.Null(await suite.TryAsync(Kind.Quit, "ended", ConformanceTable.Read()[(Kind.Quit, "ended")]));
     }
 }

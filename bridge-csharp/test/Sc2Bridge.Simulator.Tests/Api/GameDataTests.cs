@@ -16,7 +16,7 @@ public sealed class GameDataTests
         EffectId = true,
     };
 
-    // The real message is of a build before 5.0.14: from here on abilities had other numbers, by the same links.
+    // The real message is from a build before 5.0.14. From this id on, the same abilities have other numbers.
     private const int Later = 4109;
     private const int Baneling = 9;
 
@@ -47,7 +47,7 @@ public sealed class GameDataTests
             }
         }
 
-        // Another ability makes banelings since.
+        // Since then, another ability makes banelings.
         real.Units[Baneling].AbilityId = ours.Units[Baneling].AbilityId;
         Compare("unit", TechTree.Units.Select(u => u.Id), ours.Units, real.Units, wrong);
         Compare("upgrade", TechTree.Upgrades.Select(u => u.Id), ours.Upgrades, real.Upgrades, wrong);
@@ -66,7 +66,7 @@ public sealed class GameDataTests
         }
     }
 
-    // Field by field, an absent one counting as its default; lengths and times within the tables' steps.
+    // Compares field by field. A missing field counts as its default. Lengths and times may differ by one unit of the tables.
     private static void Compare(string what, IMessage ours, IMessage real, List<string> wrong)
     {
         foreach (var field in ours.Descriptor.Fields.InFieldNumberOrder())

@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests.Api;
 
-/// <summary>The grids that clients ask for again while they play: python-sc2 in each step.</summary>
+/// <summary>The grids that clients request again while they play. python-sc2 does it in each step.</summary>
 public sealed class GameInfoTests
 {
     private const uint SupplyDepot = 19;
@@ -29,7 +29,7 @@ public sealed class GameInfoTests
     }
 
     [Fact]
-    public void What_is_not_seen_does_not_stand_in_the_pathing_grid_and_what_was_seen_does()
+    public void Unseen_buildings_are_not_in_the_pathing_grid_and_seen_ones_are()
     {
         var game = Game.Played();
         var size = Start(game).MapSize;

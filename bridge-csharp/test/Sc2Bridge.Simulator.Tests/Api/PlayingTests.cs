@@ -13,7 +13,7 @@ public sealed class PlayingTests
     };
 
     [Fact]
-    public void Every_action_has_its_result_and_what_was_done_is_told_once()
+    public void Every_action_has_its_result_and_is_reported_once()
     {
         var game = Game.Played();
         var selecting = new SC2APIProtocol.Action { ActionUi = new ActionUI { SelectArmy = new ActionSelectArmy() } };
@@ -56,7 +56,7 @@ public sealed class PlayingTests
         Assert.Equal(ActionResult.Error, answer.Result[3]);
         game.Step();
 
-        // The second has no minerals left by then: dropped without a word.
+        // The second player has no minerals left by then, so its command is dropped without an error.
         var done = game.Observe().Observation.Actions.Select(a => a.ActionRaw.UnitCommand).ToArray();
         Assert.Equal([16, 524], done.Select(c => c.AbilityId));
         Assert.Equal([worker.Tag], done[0].UnitTags);
@@ -66,7 +66,7 @@ public sealed class PlayingTests
             new() { ActionRaw = new ActionRaw { UnitCommand = command } };
     }
 
-    /// <summary>As PySC2's environment has it: it raises where an episode's last observation has no result.</summary>
+    /// <summary>PySC2's environment raises an error if an episode's last observation has no result.</summary>
     [Fact]
     public void The_first_observation_after_the_end_has_the_results()
     {
@@ -75,7 +75,7 @@ public sealed class PlayingTests
     }
 
     [Fact]
-    public void The_end_can_be_told_late()
+    public void The_end_can_be_reported_late()
     {
         var game = Ended(EndQuirks.LateResults);
         var first = game.Observe();
@@ -107,7 +107,7 @@ public sealed class PlayingTests
         Assert.Equal(2, stub.PlayerResult.Count);
     }
 
-    /// <summary>Units that fight without a weapon in ResponseData, or only burrowed, are an army all the same.</summary>
+    /// <summary>Units without a weapon in ResponseData, or that only fight burrowed, also count as army.</summary>
     [Theory]
     [InlineData(9u)] // baneling
     [InlineData(57u)] // battlecruiser

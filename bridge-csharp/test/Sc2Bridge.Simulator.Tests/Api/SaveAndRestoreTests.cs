@@ -116,7 +116,7 @@ public sealed class SaveAndRestoreTests
         }
     }
 
-    // The requests depend on the match. So it is played once without saves, and the requests and their answers are kept.
+    // The requests depend on the match. So it is played once without saves, and its requests and answers are stored.
     private static (List<Request> Script, List<ByteString> Answers) Played(int seed)
     {
         var random = new Random(seed);
@@ -143,7 +143,7 @@ public sealed class SaveAndRestoreTests
         return (script, answers);
     }
 
-    // A load takes it back.
+    // The next load reverts these changes.
     private static void DoSomethingElse(SimulatedGame game, Random random)
     {
         if (random.Next(2) == 0)

@@ -70,7 +70,7 @@ public sealed class StartingTests
         Assert.Null(game.Handle(new Request { GameInfo = new RequestGameInfo() }).GameInfo.StartRaw);
     }
 
-    /// <summary>PySC2's protocol_error_test.py: no game to join is a refusal, not an answer with a typed error.</summary>
+    /// <summary>PySC2's protocol_error_test.py: joining without a game gives a plain error, not an answer with a typed error.</summary>
     [Fact]
     public void Without_a_game_a_join_is_refused()
     {

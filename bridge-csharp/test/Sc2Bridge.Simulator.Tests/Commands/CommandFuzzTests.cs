@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Tests.World;
 
 namespace Sc2Bridge.Simulator.Tests.Commands;
 
-/// <summary>Whatever is asked, the world's rules hold.</summary>
+/// <summary>The world's rules hold after any request.</summary>
 public sealed class CommandFuzzTests
 {
     [Theory]
@@ -26,7 +26,7 @@ public sealed class CommandFuzzTests
         }
     }
 
-    // The same games each time; SC2BRIDGE_FUZZ=N plays N others instead.
+    // The same games each time. SC2BRIDGE_FUZZ=N plays N other games.
     private static IEnumerable<int> Seeds() =>
         int.TryParse(Environment.GetEnvironmentVariable("SC2BRIDGE_FUZZ"), out var others)
             ? Enumerable.Range(0, others).Select(_ => Random.Shared.Next())

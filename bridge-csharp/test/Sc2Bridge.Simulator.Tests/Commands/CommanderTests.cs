@@ -38,7 +38,7 @@ public sealed class CommanderTests
         Assert.Empty(stalker.Orders);
     }
 
-    /// <summary>As python-sc2's warpgate_push.py has its probes build gas, and then stop.</summary>
+    /// <summary>python-sc2's warpgate_push.py orders probes to build gas, and then to stop.</summary>
     [Theory]
     [InlineData(3665, null)]
     [InlineData(3793, 18)]
@@ -55,7 +55,7 @@ public sealed class CommanderTests
         Assert.Equal(then, probe.Order?.Ability.Id);
     }
 
-    /// <summary>A marine, an SCV, a ghost and a battle cruiser, with what they are sent to.</summary>
+    /// <summary>A marine, an SCV, a ghost and a battle cruiser, with the targets of their commands.</summary>
     [Theory]
     [InlineData(48, 3674, "enemy")] // attack a unit
     [InlineData(48, 3674, "place")] // attack at a place
@@ -243,8 +243,8 @@ public sealed class CommanderTests
     }
 
     /// <summary>
-    /// sharpy-sc2 7f40701 (sharpy/plans/tactics/zone_gather.py:73) gives each gateway its rally point once, as soon as the gateway
-    /// is in the observation. It is not built by then.
+    /// sharpy-sc2 7f40701 (sharpy/plans/tactics/zone_gather.py:73) sets each gateway's rally point once, as soon as the gateway
+    /// is in the observation. The gateway is then still under construction.
     /// </summary>
     [Fact]
     public void A_building_under_construction_takes_a_rally_point()

@@ -53,7 +53,7 @@ public sealed class DebugCommandsTests
     }
 
     [Fact]
-    public void What_makes_no_sense_is_passed_over()
+    public void Invalid_debug_commands_are_skipped()
     {
         var game = Game.Played();
         game.Debug(

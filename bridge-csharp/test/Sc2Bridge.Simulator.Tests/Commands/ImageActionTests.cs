@@ -7,7 +7,7 @@ using Panel = SC2APIProtocol.ActionMultiPanel.Types.Type;
 
 namespace Sc2Bridge.Simulator.Tests.Commands;
 
-/// <summary>The mouse on images, keys and panels.</summary>
+/// <summary>Mouse actions on images, keys and panels.</summary>
 public sealed class ImageActionTests
 {
     private const int Marine = 48;
@@ -54,7 +54,7 @@ public sealed class ImageActionTests
         Assert.Equal(Move, (int)answer.Observation.RawData.Units.Single(u => u.IsSelected).Orders[0].AbilityId);
         Assert.Equal([select, move], answer.Actions.Select(a => new SC2APIProtocol.Action { ActionFeatureLayer = a.ActionFeatureLayer }));
 
-        // What cannot be by then is told late.
+        // An impossible action is reported late.
         var hall = Mouse(new() { UnitSelectionPoint = new() { SelectionScreenCoord = Pixel(game, 18) } });
         var build = Mouse(new() { UnitCommand = new() { AbilityId = 321, TargetScreenCoord = At(2, 80) } });
         Assert.Equal([ActionResult.Success, ActionResult.Success], game.Act(hall, build).Result);
@@ -130,7 +130,7 @@ public sealed class ImageActionTests
         Assert.Equal(1, seen.FeatureLayerData.MinimapRenders.Camera.At(10, 50));
     }
 
-    /// <summary>raw.proto: a Snapshot is of what was seen before; PySC2's screen shows nothing else of the fog.</summary>
+    /// <summary>raw.proto: a snapshot is of something seen before. PySC2's screen shows nothing else in the fog.</summary>
     [Fact]
     public void A_click_in_the_fog_means_a_field_that_is_remembered_and_nothing_that_came_since()
     {
@@ -190,7 +190,7 @@ public sealed class ImageActionTests
         Assert.Equal(Move, told.ActionFeatureLayer.UnitCommand.AbilityId);
     }
 
-    /// <summary>PySC2's reverse_action knows HARVEST_RETURN only without a target.</summary>
+    /// <summary>PySC2's reverse_action supports HARVEST_RETURN only without a target.</summary>
     [Fact]
     public void A_right_click_that_becomes_an_ability_without_a_target_is_told_without_one()
     {
@@ -214,11 +214,11 @@ public sealed class ImageActionTests
 
     [Theory]
     [MemberData(nameof(Wrong))]
-    public void What_is_beside_an_image_or_a_panel_is_refused(SC2APIProtocol.Action action) =>
+    public void Points_outside_an_image_or_a_panel_are_refused(SC2APIProtocol.Action action) =>
         Assert.Equal([ActionResult.Error], Begin().Act(action).Result);
 
     [Fact]
-    public void An_ability_that_nobody_has_is_refused_by_name()
+    public void An_ability_that_no_unit_has_is_refused_by_name()
     {
         var game = Begin();
         Frame(game, add: false);
@@ -284,7 +284,7 @@ public sealed class ImageActionTests
 
     private static SC2APIProtocol.Action Any(Random random)
     {
-        // Mostly what is on the images, sometimes anything.
+        // Mostly values that fit the images, sometimes any value.
         int Number(int most) => random.Next(20) == 0 ? random.Next(int.MinValue, int.MaxValue) : random.Next(most);
         PointI Point(int most) => At(Number(most), Number(most));
         var ability = random.Next(8) switch { 0 => Number(4000), 1 => 1, 2 => 1342, 3 => 23, _ => 16 };
@@ -342,7 +342,7 @@ public sealed class ImageActionTests
 
     private static PointI Pixel(SimulatedGame game, int type) => PixelOf(game, type) is var (x, y) ? At(x, y) : At(-1, -1);
 
-    // The middle one of the pixels of a type.
+    // The middle pixel of a unit type's pixels.
     private static (int X, int Y) PixelOf(SimulatedGame game, int type)
     {
         var pixels = See(game).FeatureLayerData.Renders.UnitType.Pixels().Index().Where(p => p.Item == type).ToArray();

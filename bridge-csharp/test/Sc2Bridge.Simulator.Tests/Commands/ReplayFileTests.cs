@@ -28,7 +28,7 @@ public sealed class ReplayFileTests
     }
 
     [Fact]
-    public void What_a_replay_holds_is_told_without_playing_it()
+    public void A_replays_content_is_reported_without_playing_it()
     {
         var (match, _) = Play(leave: false);
         var info = new SimulatedGame(new SimulatorOptions())
@@ -102,11 +102,11 @@ public sealed class ReplayFileTests
         var asked = new RequestReplayInfo { ReplayPath = Endless };
         var answer = game.Handle(new Request { ReplayInfo = asked }).ReplayInfo;
         Assert.Equal(ResponseReplayInfo.Types.Error.ParsingError, answer.Error);
-        Assert.Equal("/dev/zero is no replay of the simulated game.", answer.ErrorDetails);
+        Assert.Equal("/dev/zero is not a replay of the simulated game.", answer.ErrorDetails);
     }
 
     [Fact]
-    public void What_lies_outside_the_folder_of_replays_is_as_if_it_were_not_there()
+    public void Files_outside_the_folder_of_replays_are_not_found()
     {
         var root = Directory.CreateTempSubdirectory();
         try
@@ -160,7 +160,7 @@ public sealed class ReplayFileTests
         var start = new RequestStartReplay { ReplayData = real, Options = Game.Options };
         var answer = new SimulatedGame(new SimulatorOptions()).Handle(new Request { StartReplay = start });
         Assert.Equal(ResponseStartReplay.Types.Error.InvalidReplayData, answer.StartReplay.Error);
-        Assert.Contains("StarCraft II itself", answer.StartReplay.ErrorDetails);
+        Assert.Contains("is a replay of StarCraft II:", answer.StartReplay.ErrorDetails);
         Assert.Equal(Status.Launched, answer.Status);
     }
 
@@ -179,7 +179,7 @@ public sealed class ReplayFileTests
 
             if (bytes.Length > 48 && random.Next(2) == 0)
             {
-                // With a hash that fits, so that what is behind it is read.
+                // With a correct hash, so that the rest of the file is read.
                 System.Security.Cryptography.SHA256.HashData(bytes.AsSpan(48), bytes.AsSpan(16));
                 good.AsSpan(0, 16).CopyTo(bytes);
             }

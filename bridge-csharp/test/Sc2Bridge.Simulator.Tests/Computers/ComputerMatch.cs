@@ -3,24 +3,23 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 
-/// <summary>Matches that computers play without anybody looking: only the world and what they think.</summary>
+/// <summary>Matches of computers without observers: only the world and the computers' decisions.</summary>
 internal static class ComputerMatch
 {
     /// <summary>A computer of a race.</summary>
     public static PlayerSpec Player(Race race, Difficulty difficulty = Difficulty.VeryHard) =>
         new(PlayerType.Computer, race, difficulty, AIBuild.RandomBuild, "");
 
-    /// <summary>Somebody who does nothing.</summary>
+    /// <summary>A player that does nothing.</summary>
     public static PlayerSpec Nobody(Race race) =>
         new(PlayerType.Participant, race, Difficulty.VeryEasy, AIBuild.RandomBuild, "");
 
-    /// <summary>Plays until a result, or a loop.</summary>
-    /// <param name="first">Who.</param>
-    /// <param name="second">Against whom.</param>
+    /// <summary>Plays until a result or the loop <paramref name="loops"/>. Returns the world in its last state.</summary>
+    /// <param name="first">The first player.</param>
+    /// <param name="second">The second player.</param>
     /// <param name="seed">The match's seed.</param>
     /// <param name="loops">The last loop.</param>
     /// <param name="after">Called after each loop.</param>
-    /// <returns>The world as it is then.</returns>
     public static GameWorld Play(
         PlayerSpec first, PlayerSpec second, uint seed, int loops, System.Action<GameWorld>? after = null)
     {
@@ -36,7 +35,7 @@ internal static class ComputerMatch
         return world;
     }
 
-    /// <summary>Who is ahead: by the result, or else by what each has spent and not lost.</summary>
+    /// <summary>The player who is ahead, by the result or else by the resources spent and not lost.</summary>
     /// <returns>1 or 2; 0 for neither.</returns>
     public static int Ahead(GameWorld world)
     {

@@ -30,7 +30,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
 
     [Fact]
     [Trait("Suite", "Long")]
-    public Task Who_does_nothing_has_lost_to_an_Elite_before_loop_12_000() =>
+    public Task An_idle_player_has_lost_to_an_Elite_before_loop_12_000() =>
         EachAsync(Enumerable.Range(0, 12), number =>
     {
         var elite = ComputerMatch.Player(_races[number % 3]);
@@ -77,7 +77,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
     [Trait("Suite", "Long")]
     public async Task Each_difficulty_is_stronger_than_the_one_before()
     {
-        // Both of the same race, and each on both sides: what else makes one stronger is left out.
+        // Both players have the same race, and each plays both sides, so that only the difficulty differs.
         const int Matches = 6;
         var ahead = new int[7];
         await EachAsync(Enumerable.Range(0, 6 * Matches), number =>
@@ -103,8 +103,8 @@ public sealed class ComputerTests(ITestOutputHelper output)
         static PlayerSpec Player(Race race, Difficulty difficulty) => ComputerMatch.Player(race, difficulty);
     }
 
-    // python-sc2's workflow (test/run_example_bots_vs_computer.py) expects none of its example bots, of which one sends its
-    // twelve workers, to have won against an Easy computer within 240 seconds.
+    // python-sc2's workflow (test/run_example_bots_vs_computer.py) expects that none of its example bots beats an Easy computer
+    // within 240 seconds. One of these bots attacks with its twelve workers.
     [Fact]
     public Task Twelve_workers_have_not_beaten_an_Easy_computer_after_240_seconds() => EachAsync(_races, race =>
     {
@@ -165,7 +165,7 @@ public sealed class ComputerTests(ITestOutputHelper output)
         Assert.Equal(fight, fought);
     }
 
-    // The game's own scripts (Facts/waves.tsv): 35 zerglings and 2 roaches came at loop 7,900, 23 marines of 6 barracks at 8:20.
+    // From the game's own scripts (Facts/waves.tsv): 35 zerglings and 2 roaches came at loop 7,900, 23 marines of 6 barracks at 8:20.
     [Fact]
     public Task An_Easy_computer_has_no_more_army_than_the_games_own() => EachAsync(_races, race =>
     {
@@ -182,8 +182,8 @@ public sealed class ComputerTests(ITestOutputHelper output)
         Assert.InRange(most, 14, 28);
     });
 
-    // MeleeLowAI.galaxy, AITestTimeout: when the time of its first wave is up (375 seconds of 16 loops, 3 % less to 5 % more), those
-    // who are there go (17 supply at most), and nobody who is made later before the second's is up.
+    // MeleeLowAI.galaxy, AITestTimeout: the first wave's time is 375 seconds of 16 loops (-3 % to +5 %). Then the existing units
+    // attack (17 supply at most). Later units wait for the second wave's time.
     [Fact]
     public Task A_Hard_computer_sends_its_first_wave_when_its_time_is_up_and_nobody_after_it() => EachAsync(_races, race =>
     {

@@ -5,7 +5,7 @@ using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Simulator.Tests.Computers;
 
-/// <summary>The match of two Elites that benchmarks play: how long it is and what it looks like.</summary>
+/// <summary>The match of two Elite computers that benchmarks play: its length and its appearance.</summary>
 public sealed class MatchTests(ITestOutputHelper output)
 {
     private const int Late = 14_500;
@@ -114,7 +114,7 @@ public sealed class MatchTests(ITestOutputHelper output)
         Assert.Equal(8, observed.Distinct().Count());
     }
 
-    // Tanks have a second factory by then, and Roaches a lair.
+    // Tanks need a second factory by then, and roaches a lair.
     [Fact]
     public void Seeds_choose_the_plans_of_both_players()
     {

@@ -2,7 +2,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Tests.Maps;
 
-/// <summary>Rules that hold for the game's own maps, and for ours.</summary>
+/// <summary>Rules that the game's own maps and ours follow.</summary>
 public sealed class MapRulesTests
 {
     private static IEnumerable<MapView> Ours => GameMap.All.Select(MapView.Of);
@@ -55,8 +55,8 @@ public sealed class MapRulesTests
     }
 
     /// <summary>
-    /// On fifteen of the game's (python-sc2's test/pickle_data) it passes the second base's middle at 4 to 13 cells, and that is 25 to 37
-    /// cells from the first along the ground: who comes for the first sees the second.
+    /// On fifteen of the game's maps (python-sc2's test/pickle_data), the path between the starts passes the second base's middle at
+    /// 4 to 13 cells. Along the ground, that is 25 to 37 cells from the first base. So an attacker of the first base sees the second.
     /// </summary>
     [Fact]
     public void On_ours_for_two_the_way_between_the_starts_passes_the_second_base()
@@ -88,7 +88,7 @@ public sealed class MapRulesTests
         }
     }
 
-    /// <summary>Placeable and not pathable are the own town hall's 21 cells and its resources' 34, no others.</summary>
+    /// <summary>The only cells that are placeable and not pathable are the town hall's 21 cells and its resources' 34.</summary>
     private static void OnlyWhatStandsInSight(MapView map)
     {
         var bare = GameMap.Find(Game.Map)!;
@@ -106,7 +106,7 @@ public sealed class MapRulesTests
 
         void Cover(Footprint footprint, double x, double y)
         {
-            // The footprint's own arithmetic, on a map that holds the place, moved to this one's columns.
+            // Uses the calculation of the footprint on a map that contains the place, shifted to this map's columns.
             var (dx, dy) = ((int)x - (bare.Width / 2), (int)y - (bare.Height / 2));
             var (atX, atY) = ((int)((x - dx) * GameMap.Cell), (int)((y - dy) * GameMap.Cell));
             foreach (var cell in footprint.Cells(bare, atX, atY))
@@ -129,7 +129,7 @@ public sealed class MapRulesTests
         Assert.Equal([900, 900, 900, 900, 1800, 1800, 1800, 1800, 2250, 2250], all.Select(r => r.Contents).Order());
         Assert.All(all, r => Assert.Equal(r.Geyser, r.Contents == 2250));
 
-        // Cells: a geyser is on 3x3, hence its middle in a cell's; a mineral field on 2x1.
+        // A geyser covers 3x3 cells, so its middle is in a cell's middle. A mineral field covers 2x1.
         Assert.All(all, r => Assert.Equal((r.Geyser ? 0.5 : 0.0, 0.5), (r.X % 1, r.Y % 1)));
         Assert.All(all, r => Assert.InRange(Distance(map, r), r.Geyser ? 7 : 6, 8.1));
     }

@@ -36,8 +36,8 @@ public sealed class MapTests
     public void No_other_name_finds_one(string name) => Assert.Null(GameMap.Find(name));
 
     /// <summary>
-    /// python-sc2's queries_test_bot.py kills all that there is on Empty128, its own too, and goes on. cpp-sc2's tests play on the
-    /// others (71510f6, maps/Test), which have the sizes of those files' MapInfo.
+    /// python-sc2's queries_test_bot.py kills all units on Empty128, also its own, and continues. cpp-sc2's tests play on the other
+    /// maps (71510f6, maps/Test), with the sizes of those files' MapInfo.
     /// </summary>
     [Theory]
     [InlineData("Melee/Empty128.SC2Map", 128, 128, Race.Terran, Race.Zerg)]
@@ -46,7 +46,7 @@ public sealed class MapTests
     [InlineData("Test/Empty.SC2Map", 128, 128, Race.Terran, Race.Zerg)]
     [InlineData("Test/EmptyLong.SC2Map", 128, 64, Race.Terran, Race.Zerg)]
     [InlineData("Test/EmptyTall.SC2Map", 64, 128, Race.Terran, Race.Zerg)]
-    public void On_an_empty_map_nobody_has_anything_and_nobody_loses(
+    public void On_an_empty_map_no_player_has_units_and_none_loses(
         string name, int width, int height, Race first, Race second)
     {
         var world = new GameWorld(
@@ -129,7 +129,7 @@ public sealed class MapTests
         var map = GameMap.Find(name)!;
         foreach (var start in map.Starts.Select(s => map.Bases[s]))
         {
-            // What is reached without leaving the level is left through one ramp only.
+            // The area on the start's level has only one ramp as its exit.
             var level = map.TerrainHeight[map.CellAt(start.X, start.Y)];
             Assert.Equal(223, level);
             var reached = Flood(map, map.CellAt(start.X, start.Y), level);
@@ -163,7 +163,7 @@ public sealed class MapTests
     [MemberData(nameof(Names))]
     public void No_step_leads_over_a_cliff(string name)
     {
-        // Along an axis the height changes by one row of a ramp at most.
+        // Along an axis, the height changes by one row of a ramp at most.
         var map = GameMap.Find(name)!;
         for (var cell = 0; cell < map.Pathable.Length; cell++)
         {

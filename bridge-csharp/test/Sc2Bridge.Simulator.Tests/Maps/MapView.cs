@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Tests.Maps;
 
-/// <summary>A map as a client sees it at loop 0, ours or a real one: both are held against the same rules.</summary>
+/// <summary>A map as a client sees it at loop 0. Our maps and real ones must follow the same rules.</summary>
 internal sealed class MapView
 {
     private static readonly HashSet<uint> _geyserTypes = [342, 343, 344, 608, 880, 881];
@@ -20,12 +20,12 @@ internal sealed class MapView
 
     public required byte[] Heights { get; init; }
 
-    /// <summary>The own town hall, in cells.</summary>
+    /// <summary>The player's own town hall, in cells.</summary>
     public required (double X, double Y) Start { get; init; }
 
     public required (double X, double Y, bool Geyser, int Contents)[] Resources { get; init; }
 
-    /// <summary>Our map for its player 1, who sees the own town hall and its resources.</summary>
+    /// <summary>Our map as player 1 sees it: with the player's town hall and its resources.</summary>
     public static MapView Of(GameMap map)
     {
         var pathable = map.Pathable.ToArray();
@@ -80,7 +80,7 @@ internal sealed class MapView
         };
     }
 
-    /// <summary>Ramps as client libraries find them: cells in one piece, pathable, not placeable, not level.</summary>
+    /// <summary>Ramps as client libraries find them: connected cells that are pathable, not placeable and not level.</summary>
     public List<List<int>> Ramps()
     {
         var left = Enumerable.Range(0, Pathable.Length).Where(c => IsSlope(c)).ToHashSet();
@@ -106,8 +106,8 @@ internal sealed class MapView
     }
 
     /// <summary>
-    /// Town hall places as client libraries find them: resources in clusters, and for each the placeable middle nearest
-    /// to all of them that keeps 6 cells from minerals and 7 from geysers.
+    /// Places for town halls as client libraries find them: resources are grouped, and each group has the placeable middle that is
+    /// nearest to all of them, at least 6 cells from minerals and 7 from geysers.
     /// </summary>
     public List<(double X, double Y)> Expansions()
     {
@@ -134,7 +134,7 @@ internal sealed class MapView
         }
     }
 
-    /// <summary>The eight cells around one, and itself.</summary>
+    /// <summary>A cell and the eight cells around it.</summary>
     public IEnumerable<int> Around(int cell) =>
         from dy in Enumerable.Range(-1, 3) from dx in Enumerable.Range(-1, 3) select cell + (dy * Width) + dx;
 

@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.Multiplayer;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 
-/// <summary>Two games that play one match, their bytes carried by hand, in pieces of any size.</summary>
+/// <summary>Two games that play one match. The test passes their bytes on, in pieces of any size.</summary>
 internal sealed class Pair
 {
     private readonly Random _random = new(9);
@@ -27,7 +27,7 @@ internal sealed class Pair
 
     public PeerLink[] Links { get; }
 
-    /// <summary>What each was answered to its join.</summary>
+    /// <summary>Each game's answer to its join request.</summary>
     public Response?[] Joined { get; }
 
     public static RequestJoinGame Join(Race race, string name, int port = 5001)
@@ -38,18 +38,18 @@ internal sealed class Pair
         return join;
     }
 
-    /// <summary>Asks one game something that may have to wait.</summary>
+    /// <summary>Sends a request that may have to wait to one game.</summary>
     public void Begin(int side, Request request)
     {
         _answers[side] = new ArrayBufferWriter<byte>();
         Games[side].Begin(request);
     }
 
-    /// <summary>Its answer; null while it waits.</summary>
+    /// <summary>The game's answer. Null while it waits.</summary>
     public Response? TryAnswer(int side) =>
         Games[side].TryFinish(_answers[side]!) ? Response.Parser.ParseFrom(_answers[side]!.WrittenSpan) : null;
 
-    /// <summary>Steps both, and gives their answers.</summary>
+    /// <summary>Steps both games. Returns their answers.</summary>
     public Response[] Step(uint first = 1, uint second = 1)
     {
         Begin(0, new Request { Step = new RequestStep { Count = first } });
@@ -58,7 +58,7 @@ internal sealed class Pair
         return [TryAnswer(0)!, TryAnswer(1)!];
     }
 
-    /// <summary>Carries all bytes there and back until there are no more.</summary>
+    /// <summary>Passes bytes on in both directions until none are left.</summary>
     public void Pump()
     {
         if (!_connected)
@@ -72,7 +72,7 @@ internal sealed class Pair
             moved = false;
             for (var side = 0; side < 2; side++)
             {
-                foreach (var message in Links[side].TakeOutgoing())
+                foreach (var message in Links[side].DrainOutgoing())
                 {
                     for (var at = 0; at < message.Length;)
                     {

@@ -22,7 +22,7 @@ public sealed class PeerFramesTests
             var count = Math.Min(random.Next(1, 700), wire.Length - at);
             frames.Append(wire.AsSpan(at, count));
             at += count;
-            while (frames.TryTake(out var message, out var content))
+            while (frames.TryRead(out var message, out var content))
             {
                 received.Add((message, content));
             }
@@ -48,7 +48,7 @@ public sealed class PeerFramesTests
             frames.Append(bytes);
             try
             {
-                while (frames.TryTake(out var message, out _))
+                while (frames.TryRead(out var message, out _))
                 {
                     Assert.True(Enum.IsDefined(message));
                 }

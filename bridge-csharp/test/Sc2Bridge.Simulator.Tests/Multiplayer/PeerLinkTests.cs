@@ -12,7 +12,7 @@ public sealed class PeerLinkTests
         Assert.Equal([1u, 2u], pair.Joined.Select(j => j!.JoinGame.PlayerId));
         for (var i = 0; i < 20; i++)
         {
-            // Both act at the same loop: in whichever order their messages cross, the match is the same.
+            // Both act at the same loop. The order of their messages must not change the match.
             pair.Games[i % 2].Act(Game.Say($"first {i}"));
             pair.Games[1 - (i % 2)].Act(Game.Say($"second {i}"));
             var answers = pair.Step(3, 3);
@@ -136,7 +136,7 @@ public sealed class PeerLinkTests
         pair.Step(300, 300);
         Assert.All(pair.Links, link => Assert.Null(link.Apart));
 
-        // What no client can do: something changes in one process only.
+        // A change in one process only, which no client can make.
         pair.Games[1].Match!.World.Players[0].Minerals += 1;
         var answers = pair.Step(300, 300);
         Assert.All(answers, answer => Assert.Contains("differ since loop 336", Assert.Single(answer.Error)));
@@ -152,7 +152,7 @@ public sealed class PeerLinkTests
     }
 
     [Fact]
-    public void What_needs_a_game_alone_is_refused()
+    public void Requests_that_need_a_game_alone_are_refused()
     {
         var pair = new Pair();
         foreach (var request in new Request[]

@@ -5,7 +5,7 @@ using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Simulator.Tests.Multiplayer;
 
-/// <summary>Two games as servers, joined over real ports.</summary>
+/// <summary>Two games as servers, connected over real ports.</summary>
 public sealed class TwoProcessesTests
 {
     [Theory]
@@ -74,7 +74,7 @@ public sealed class TwoProcessesTests
     }
 
     [Fact]
-    public async Task Nobody_waits_for_ever_for_who_does_not_come()
+    public async Task No_game_waits_for_ever_for_a_peer_that_does_not_come()
     {
         var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(50) };
         await using var server = await SimulatedGameServer.StartAsync(options, Ct);
@@ -111,7 +111,7 @@ public sealed class TwoProcessesTests
     }
 
     [Fact]
-    public async Task Nobody_waits_for_ever_for_who_comes_and_says_nothing()
+    public async Task No_game_waits_for_ever_for_a_silent_peer()
     {
         var options = new SimulatorOptions { LongestJoin = TimeSpan.FromMilliseconds(500) };
         await using var server = await SimulatedGameServer.StartAsync(options, Ct);
@@ -129,7 +129,7 @@ public sealed class TwoProcessesTests
             }
             catch (SocketException)
             {
-                // It does not listen yet.
+                // The game does not listen yet.
             }
         }
 
@@ -149,14 +149,14 @@ public sealed class TwoProcessesTests
         Assert.Equal([2u, 1u], joined.Select(j => j.JoinGame.PlayerId));
     }
 
-    // The type ids that the known game does not have.
+    // The unit types that the known game does not have.
     private static async Task<string> NewUnitsAsync(GameSocket client)
     {
         var seen = await client.AskAsync(new Request { Observation = new RequestObservation() });
         return string.Join(' ', seen.Observation.Observation.RawData.Units.Select(unit => unit.UnitType).Where(type => type >= 6000));
     }
 
-    // The other has gone, or is about to: the match ends within the steps that are asked for.
+    // The other game has left, or is leaving: the match ends within the requested steps.
     private static async Task AssertWonAsync(GameSocket client, bool ended)
     {
         var status = Status.InGame;

@@ -194,7 +194,7 @@ public sealed class FeatureLayerTests
         Assert.Equal(screen.UnitDensityAa.Data.ToByteArray(), theirs.Data(cover).ToArray());
 
         Assert.Equal(screen.UnitType.Data.ToByteArray(), theirs.Data(type).ToArray());
-        // Raw grids of that build begin at the top.
+        // Raw grids of that build start at the top row.
         var seen = minimap.VisibilityMap.Pixels();
         Assert.Equal(
             Enumerable.Range(0, 128 * 128).Select(i => map.At(

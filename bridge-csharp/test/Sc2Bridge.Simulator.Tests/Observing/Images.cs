@@ -2,7 +2,7 @@ using System.Buffers.Binary;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 
-/// <summary>Feature layers of tests: how they are asked for, and what a pixel of one holds.</summary>
+/// <summary>Feature layers in tests: requests for them, and the values of their pixels.</summary>
 internal static class Images
 {
     public static InterfaceOptions Options(int width = 84, int height = 84, int minimap = 64, bool crop = false) => new()
@@ -18,7 +18,7 @@ internal static class Images
         },
     };
 
-    /// <summary>A layer by s2client-proto's name.</summary>
+    /// <summary>A layer by its name in s2client-proto.</summary>
     public static ImageData Layer(this Google.Protobuf.IMessage layers, string name) =>
         (ImageData)layers.Descriptor.FindFieldByName(name).Accessor.GetValue(layers);
 

@@ -6,7 +6,7 @@ using PlayerSpec = Sc2Bridge.Simulator.World.PlayerSpec;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 
-/// <summary>What an observation tells beside its units: events, effects, upgrades, buffs; and how large it is.</summary>
+/// <summary>The parts of an observation in addition to its units: events, effects, upgrades, buffs; and its size.</summary>
 public sealed class ObservationTests
 {
     private const int Marine = 48;
@@ -48,7 +48,7 @@ public sealed class ObservationTests
     [Fact]
     public void A_weapon_that_is_ready_says_0_however_long_it_has_been()
     {
-        // Clients ask for exactly that: python-sc2's weapon_ready.
+        // Clients check exactly this: python-sc2's weapon_ready.
         var arena = new Arena(second: Race.Terran);
         var marine = arena.Add(Marine, 1, 40, 40);
         float Said() => arena.World.By(1).Observation.RawData.Units.Single(u => u.Tag == marine.Tag).WeaponCooldown;
@@ -83,7 +83,7 @@ public sealed class ObservationTests
     }
 
     [Fact]
-    public void What_is_made_and_researched_is_alerted_and_upgrades_are_listed_to_their_owner()
+    public void Finished_units_and_research_raise_alerts_and_upgrades_are_listed_to_their_owner()
     {
         var game = new TestWorld(Race.Terran).Rich();
         game.Order(game.Hall, 524);
@@ -98,7 +98,7 @@ public sealed class ObservationTests
     }
 
     [Fact]
-    public void An_order_that_fails_late_is_told_with_its_unit_its_ability_and_why()
+    public void A_late_failure_is_reported_with_its_unit_its_ability_and_why()
     {
         var game = new TestWorld(Race.Terran).Rich();
         var (x, y) = game.Site(319);
@@ -116,7 +116,7 @@ public sealed class ObservationTests
     }
 
     [Fact]
-    public void Effects_are_told_to_their_owner_and_to_who_sees_them()
+    public void Effects_are_reported_to_their_owner_and_to_players_that_see_them()
     {
         var arena = new Arena();
         arena.World.Effects.Add(new Effect(EffectId.ScannerSweep, 1, Arena.Cells(40), Arena.Cells(70), 1000));
@@ -132,7 +132,7 @@ public sealed class ObservationTests
     }
 
     [Fact]
-    public void Buffs_are_told_of_ones_own_and_of_enemies_in_sight()
+    public void Buffs_are_reported_of_own_units_and_of_enemies_in_sight()
     {
         var arena = new Arena(second: Race.Terran);
         var (own, enemy) = (arena.Add(Marine, 1, 40, 40), arena.Add(Marine, 2, 46, 40));

@@ -5,7 +5,7 @@ using PlayerSpec = Sc2Bridge.Simulator.World.PlayerSpec;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 
-/// <summary>Observations against the game's own: the same fields are present, and values are equal that must be.</summary>
+/// <summary>Observations compared with the real game's: the same fields are present, and values that must be equal are equal.</summary>
 [Trait("ThirdParty", "real messages")]
 [Trait("Needs", "real")]
 public sealed class RealMessageTests
@@ -14,7 +14,7 @@ public sealed class RealMessageTests
     private static readonly Lazy<ResponseObservation[]> _begun = new(() => [.. Real("observation.pb")
         .Where(o => o.Observation.GameLoop <= 1 && o.Observation.FeatureLayerData is null)]);
 
-    // In the middle of a Protoss' opening; of a build that did not have all fields yet.
+    // In the middle of a Protoss' opening, from a build without some newer fields.
     private static readonly Lazy<ResponseObservation> _older = new(() =>
         ResponseObservation.Parser.ParseFrom(SharedFolder.Read("data/real/feature_layers.observation.pb")));
 

@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Simulator.Tests.Observing;
 
-/// <summary>What a viewer is answered, and short ways to ask about it.</summary>
+/// <summary>A viewer's observation, and short ways to read it.</summary>
 internal static class Seen
 {
     /// <summary>An observation of a world.</summary>
@@ -12,11 +12,11 @@ internal static class Seen
         ResponseObservation.Parser.ParseFrom(
             new ObservationWriter(world).Write(viewer, options ?? Game.Options, disableFog));
 
-    /// <summary>The unit of a tag, or null where it is not told.</summary>
+    /// <summary>The unit with a tag. Null if the observation does not have it.</summary>
     public static SC2APIProtocol.Unit? Find(this ResponseObservation seen, Unit unit) =>
         seen.Observation.RawData.Units.SingleOrDefault(u => u.Tag == unit.Tag);
 
-    /// <summary>The names of the fields that a message carries, in the order of their numbers.</summary>
+    /// <summary>The names of a message's present fields, in the order of their numbers.</summary>
     public static string[] Fields(IMessage message) =>
     [
         .. message.Descriptor.Fields.InFieldNumberOrder()

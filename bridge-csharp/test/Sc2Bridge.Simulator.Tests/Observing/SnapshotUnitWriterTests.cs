@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.Tests.World;
 namespace Sc2Bridge.Simulator.Tests.Observing;
 
 /// <summary>
-/// What is known of rather than seen, as the comments of <c>raw.proto</c> say: no real message at hand has any of it but
+/// Units that are remembered but not visible, after the comments of <c>raw.proto</c>. The available real messages only contain
 /// snapshots of neutral units.
 /// </summary>
 public sealed class SnapshotUnitWriterTests
@@ -70,7 +70,7 @@ public sealed class SnapshotUnitWriterTests
     }
 
     [Fact]
-    public void What_hides_is_told_only_where_asked_for_and_without_its_details()
+    public void Cloaked_units_are_reported_only_on_request_and_without_details()
     {
         var arena = new Arena(second: Race.Protoss);
         arena.Add(Marine, 1, 40, 40);

@@ -8,7 +8,7 @@ using Sc2Bridge.Simulator.Tests.Observing;
 
 namespace Sc2Bridge.Simulator.Tests.Patches;
 
-/// <summary>What a made-up new version of the game sends.</summary>
+/// <summary>The messages of a made-up new version of the game.</summary>
 public sealed class PatchedAnswersTests
 {
     private const ulong FirstNewTag = 1ul << 42;
@@ -121,7 +121,7 @@ public sealed class PatchedAnswersTests
         Assert.Equal((data, seen), (game.Ask(Data), game.Ask(Observe)));
     }
 
-    // No value of the process takes part in a choice.
+    // The choices depend on no value of the process, such as hash codes.
     [Fact]
     public void A_version_is_the_same_in_every_process() =>
         Assert.Equal("6219 2 48 70087", string.Join(' ', new Patch(3).FirstId, new Patch(3).NewIds, new Patch(3).MoreColumns, new Patch(4).FirstId));

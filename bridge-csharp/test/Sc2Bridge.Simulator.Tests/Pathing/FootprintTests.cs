@@ -29,7 +29,7 @@ public sealed class FootprintTests
     }
 
     [Fact]
-    public void An_add_on_stands_beside_its_building()
+    public void An_add_on_stands_next_to_its_building()
     {
         var barracks = At(Footprint.Three, 40.5, 50.5);
         var (x, y) = ((int)(40.5 * GameMap.Cell) + Footprint.AddOnX, (int)(50.5 * GameMap.Cell) + Footprint.AddOnY);

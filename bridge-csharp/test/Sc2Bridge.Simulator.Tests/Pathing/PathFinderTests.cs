@@ -56,7 +56,7 @@ public sealed class PathFinderTests
     }
 
     [Fact]
-    public void The_distance_of_two_places_is_that_of_the_shortest_way()
+    public void The_distance_of_two_places_is_the_length_of_the_shortest_path()
     {
         var map = GameMap.Find(Game.Map)!;
         var ways = new Arena(1, map: map).World.Ground.Ways;
@@ -67,7 +67,7 @@ public sealed class PathFinderTests
                      select (X: (cell % map.Width * Geometry.Cell) + dx, Y: (cell / map.Width * Geometry.Cell) + dy);
         Prop.ForAll(places.Two().ToArbitrary(), pair =>
         {
-            // Town halls stand in the way of some, which the map's own distances do not know.
+            // Some paths go around town halls, which the map's precomputed distances ignore.
             var (from, to) = pair;
             var far = ways.Distance(from.X, from.Y, to.X, to.Y);
             var steps = map.GroundDistance(from.X, from.Y, to.X, to.Y);
@@ -109,7 +109,7 @@ public sealed class PathFinderTests
     }
 
     [Fact]
-    public void Where_no_way_leads_it_ends_about_as_near_as_any_reachable_place()
+    public void Without_a_path_it_ends_about_as_near_as_any_reachable_place()
     {
         var arena = new Arena();
         var ground = arena.World.Ground;
@@ -127,7 +127,7 @@ public sealed class PathFinderTests
     }
 
     [Fact]
-    public void What_takes_ground_gives_all_of_it_back()
+    public void Buildings_give_all_of_their_ground_back()
     {
         var arena = new Arena();
         var (map, ground) = (arena.World.Map, arena.World.Ground);
@@ -137,7 +137,7 @@ public sealed class PathFinderTests
         var standing = new List<Simulator.World.Unit>();
         for (var i = 0; i < 300; i++)
         {
-            // One on the other too: debug commands make that.
+            // Sometimes one unit on another, as debug commands can create them.
             var type = TechTree.Unit(types[random.Next(types.Length)]);
             var (x, y) = (random.Next(map.Width * Arena.Cell), random.Next(map.Height * Arena.Cell));
             standing.Add(arena.World.Add(type, 1, x, y));

@@ -3,10 +3,10 @@ using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests.Scenarios;
 
-/// <summary>Scenarios to test.</summary>
+/// <summary>Scenarios for tests.</summary>
 internal static class Arenas
 {
-    /// <summary>The files that the repository has.</summary>
+    /// <summary>The scenario files of the repository.</summary>
     public static IReadOnlyList<string> Files { get; } =
         [.. Directory.GetFiles(Path.Combine(PeerEnvironment.RepositoryRoot, "scenarios"), "*.json").Order(StringComparer.Ordinal)];
 
@@ -30,11 +30,11 @@ internal static class Arenas
         return create;
     }
 
-    /// <summary>A participant's game.</summary>
+    /// <summary>A game with one participant.</summary>
     public static SimulatedGame Played(string json, uint seed = 1, int players = 2) =>
         Game.Joined(Create(json, seed, PlayerType.Participant, players), Game.JoinAs(Race.Terran));
 
-    /// <summary>Two sides on flat ground.</summary>
+    /// <summary>A scenario of two sides on flat ground.</summary>
     public static string Flat(string first, string second, string more = "") => $$"""
         { "map": [32, 32], "players": [{ "race": "Terran", {{first}} }, { "race": "Zerg", {{second}} }]{{more}} }
         """;
@@ -44,11 +44,11 @@ internal static class Arenas
             "units": [{ "type": "{{type}}", "count": {{count}}, "at": [{{x}}, {{y}}] }]
             """);
 
-    /// <summary>The units of a player as an observation has them.</summary>
+    /// <summary>A player's units in the current observation.</summary>
     public static IEnumerable<SC2APIProtocol.Unit> Units(this SimulatedGame game, int owner) =>
         game.Observe().Observation.Observation.RawData.Units.Where(unit => unit.Owner == owner);
 
-    /// <summary>Steps to the end, or so far; the results by player.</summary>
+    /// <summary>Steps to the end, or to this loop. Returns the results by player.</summary>
     public static Result[] Play(this SimulatedGame game, int loops = 4000)
     {
         for (var loop = 0; loop < loops && game.Status != Status.Ended; loop += 8)

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Simulator.Tests.Scenarios;
 
-/// <summary>Teams and places that are drawn from the seed.</summary>
+/// <summary>Teams and places that depend on the seed.</summary>
 public sealed class ScenarioPositionsTests
 {
     private const int Seeds = 40;

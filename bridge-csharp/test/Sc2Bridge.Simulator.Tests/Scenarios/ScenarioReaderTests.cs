@@ -3,7 +3,7 @@ using System.Text.Json.Nodes;
 
 namespace Sc2Bridge.Simulator.Tests.Scenarios;
 
-/// <summary>What a scenario's file may say, and the one line for what it may not.</summary>
+/// <summary>The valid content of a scenario's file, and the one-line errors for invalid content.</summary>
 public sealed class ScenarioReaderTests
 {
     private static readonly string Whole = File.ReadAllText(Arenas.Files.First(file => file.EndsWith("2s3z.json", StringComparison.Ordinal)));
@@ -24,7 +24,7 @@ public sealed class ScenarioReaderTests
     [InlineData("players.0.units", "[]", "players[0].units []: write a list of 1 to 20 groups of units")]
     [InlineData("players.0.mirror", "true", "players[0].mirror true: write it for another player")]
     [InlineData("players.1.units.0.type", "\"Stalkr\"", "players[1].units[0].type \"Stalkr\": write a unit type's name")]
-    [InlineData("players.1.units.0.type", "{\"Stalkr\": 1}", "players[1].units[0].type.Stalkr 1: write its weight behind a unit type's name")]
+    [InlineData("players.1.units.0.type", "{\"Stalkr\": 1}", "players[1].units[0].type.Stalkr 1: write its weight after a unit type's name")]
     [InlineData("players.1.units.0.type", "{}", "players[1].units[0].type {}: write a unit type's name")]
     [InlineData("players.1.units.0.count", "1.5", "players[1].units[0].count 1.5: write a whole number from 1 to 100")]
     [InlineData("players.1.units.0.at", "[40, 3]", "players[1].units[0].at[0] 40: write a number of cells, 0 to 32")]
@@ -36,7 +36,7 @@ public sealed class ScenarioReaderTests
     [InlineData("positions", "{ \"reflect\": 1 }", "positions {\"reflect\":1}: write it only if there are two players")]
     [InlineData("goal", "{ \"player\": 3 }", "goal.player 3: write a whole number from 1 to 2")]
     [InlineData("neutral", "[{ \"type\": \"Nexus\", \"count\": 100, \"at\": [16, 16] }]", "neutral [{\"type\":\"Nexus\"")]
-    public void What_is_wrong_is_named_with_its_place_and_what_to_write(string field, string? value, string? error)
+    public void Faults_are_named_with_their_place_and_what_to_write(string field, string? value, string? error)
     {
         var root = JsonNode.Parse(Whole)!;
         var names = field.Split('.');
@@ -66,10 +66,10 @@ public sealed class ScenarioReaderTests
     }
 
     [Theory]
-    [InlineData("", "it is no JSON in line 1: ")]
-    [InlineData("{\n  \"map\": [32, 32],\n  oops", "it is no JSON in line 3: ")]
-    [InlineData("{ \"limit\": 1, \"limit\": 2 }", "it is no JSON: Duplicate property 'limit'")]
-    [InlineData("{ \"map\": \"\\ud800\" }", "it is no JSON: a text has an escape that is no character")]
+    [InlineData("", "it is not JSON in line 1: ")]
+    [InlineData("{\n  \"map\": [32, 32],\n  oops", "it is not JSON in line 3: ")]
+    [InlineData("{ \"limit\": 1, \"limit\": 2 }", "it is not JSON: Duplicate property 'limit'")]
+    [InlineData("{ \"map\": \"\\ud800\" }", "it is not JSON: a text has an escape that is not a character")]
     [InlineData("[]", "[]: write an object of map, limit, reveal, players, neutral, goal")]
     public void What_is_no_scenario_at_all_is_said(string text, string error) => Assert.StartsWith(
         error, Assert.Throws<FormatException>(() => Scenario.Read(Encoding.UTF8.GetBytes(text), "a")).Message, StringComparison.Ordinal);
@@ -117,7 +117,7 @@ public sealed class ScenarioReaderTests
     public void A_file_that_is_too_long_is_refused() => Assert.Contains(
         "write 262,144 at most", Assert.Throws<FormatException>(() => Scenario.Read(new byte[300_000], "a")).Message, StringComparison.Ordinal);
 
-    // Each changed file is read, or refused in one line; whatever is read can be played.
+    // Each changed file is read, or refused with one line. Every file that is read can be played.
     [Fact]
     public void Any_change_of_a_file_is_taken_or_refused_in_one_line()
     {

@@ -3,7 +3,7 @@ using Sc2Bridge.Simulator.Api;
 
 namespace Sc2Bridge.Simulator.Tests.Scenarios;
 
-/// <summary>Matches that begin with units in place of bases.</summary>
+/// <summary>Matches that start with units instead of bases.</summary>
 public sealed class ScenarioTests
 {
     public static TheoryData<string> Files => [.. Arenas.Files.Select(file => Path.GetFileName(file))];
@@ -44,7 +44,7 @@ public sealed class ScenarioTests
     }
 
     [Fact]
-    public void Who_has_lost_every_unit_has_lost_and_buildings_do_not_count_more()
+    public void A_player_without_units_has_lost_and_buildings_do_not_count_more()
     {
         var game = Arenas.Played(Arenas.Flat(Arenas.Units("Marauder", 8, 9, 16), Arenas.Units("Zergling", 2, 23, 16)));
         Assert.Equal([Result.Victory, Result.Defeat], game.Play());
@@ -70,7 +70,7 @@ public sealed class ScenarioTests
     }
 
     [Fact]
-    public void Who_reaches_the_goal_has_won()
+    public void Reaching_the_goal_wins()
     {
         var game = Arenas.Played("""
             { "map": [32, 32], "players": [{ "race": "Terran", "units": [{ "type": "Marine", "at": [5, 16] }] }],

@@ -2,7 +2,7 @@ using Sc2Bridge.Simulator.Maps;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 
-/// <summary>A small world to try units in: flat, but for a plateau with one ramp; two town halls, no workers.</summary>
+/// <summary>A small world for tests of units: flat, except for a plateau with one ramp; two town halls, no workers.</summary>
 internal sealed class Arena
 {
     public const int AttackAbility = 23;
@@ -58,7 +58,7 @@ internal sealed class Arena
         }
     }
 
-    /// <summary>Runs until something holds; answers after how many loops, or -1.</summary>
+    /// <summary>Runs until a condition is true. Returns the number of loops, or -1.</summary>
     public int RunUntil(Func<bool> holds, int atMost)
     {
         for (var i = 1; i <= atMost; i++)
@@ -78,7 +78,7 @@ internal sealed class Arena
     public static double Distance(Unit unit, double x, double y) =>
         Geometry.Length(unit.X - Cells(x), unit.Y - Cells(y)) / (double)Cell;
 
-    /// <summary>A number that two worlds share only if every unit in them is the same.</summary>
+    /// <summary>A hash of all units in the world.</summary>
     public long Fingerprint()
     {
         long sum = World.Loop;

@@ -24,7 +24,7 @@ public sealed class CastingTests
         Assert.Equal(ActionResult.NotEnoughLife, Assert.Single(arena.World.EventsOf(1).Errors).Result);
     }
 
-    /// <summary>BehaviorData's KD8ChargeFate, EffectData's KD8SearchArea and ReaperKD8Knockback; the charge is a unit that is taken for an effect.</summary>
+    /// <summary>BehaviorData's KD8ChargeFate, EffectData's KD8SearchArea and ReaperKD8Knockback. The charge is a unit here.</summary>
     [Fact]
     public void A_reapers_charge_goes_off_and_hurts_all_around()
     {
@@ -43,8 +43,8 @@ public sealed class CastingTests
         Assert.InRange(reaper.Cooldowns[2588], 250, 320);
     }
 
-    /// <summary>BehaviorData's RavenShredderMissileArmorReduction: three points of armour and of shields' armour less, where
-    /// python-sc2's unit.py reckons with two; its autotest_bot.py waits for the buff.</summary>
+    /// <summary>BehaviorData's RavenShredderMissileArmorReduction: three points less of armour and of shields' armour. python-sc2's
+    /// unit.py assumes two; its autotest_bot.py waits for the buff.</summary>
     [Fact]
     public void A_ravens_missile_takes_armour_off_its_target_and_its_neighbours()
     {
@@ -61,7 +61,7 @@ public sealed class CastingTests
         Assert.Equal((500 - 7) * 256, target.Health);
     }
 
-    /// <summary>python-sc2's battery_overcharge_bot.py: it needs a cybernetics core, and 50 of a nexus' energy.</summary>
+    /// <summary>python-sc2's battery_overcharge_bot.py: the spell needs a cybernetics core, and 50 of a nexus' energy.</summary>
     [Fact]
     public void An_overcharged_battery_gives_without_energy()
     {
@@ -88,7 +88,7 @@ public sealed class CastingTests
 
     /// <summary>python-sc2's find_adept_shades.py.</summary>
     [Fact]
-    public void An_adept_is_where_its_shade_has_gone_after_seven_seconds()
+    public void After_seven_seconds_an_adept_is_at_its_shades_place()
     {
         const int Shade = 801;
         var arena = new Arena(first: Race.Protoss);

@@ -22,18 +22,18 @@ public sealed class CombatTests
             Arena.Cells(4.5),
             Arena.Cells(5.1));
 
-        // 0.86083984 seconds of 16 loops: 400 loops are 29 shots, of 6 less 1 for armour; it heals 35/256 each 8 loops.
+        // 0.86083984 seconds of 16 loops: 400 loops are 29 shots of 6 less 1 for armour. The hatchery heals 35/256 each 8 loops.
         var before = hatchery.Health;
         arena.Run(400);
         var shots = (before + (50 * 35) - hatchery.Health) / (5.0 * 256);
         Assert.InRange(shots, 28.9, 29.5);
     }
 
-    /// <summary>python-sc2's examples say <c>unit.attack(place)</c> at every step: zerg_rush.py at every second loop.</summary>
+    /// <summary>python-sc2's examples call <c>unit.attack(place)</c> repeatedly: in every step, zerg_rush.py in every second loop.</summary>
     [Theory]
     [InlineData(1)]
     [InlineData(2)]
-    public void Who_is_sent_to_attack_over_and_over_fights_as_who_was_sent_once(int every)
+    public void Repeated_attack_commands_fight_as_one_does(int every)
     {
         Assert.InRange(Left(every), 1, Left(int.MaxValue) * 1.02);
 
@@ -59,7 +59,7 @@ public sealed class CombatTests
     [InlineData(83, Roach, 50)]      // immortal
     [InlineData(32, Roach, 70)]      // siege tank
     [InlineData(53, 105, 14)]        // hellion, zergling
-    [InlineData(80, 74, 10)]         // void ray, stalker: its weapon is none of ResponseData's
+    [InlineData(80, 74, 10)]         // void ray, stalker: the weapon is not in ResponseData
     public void A_weapon_hits_harder_what_it_is_good_against(int attacker, int target, int points)
     {
         var type = TechTree.Unit(attacker);
@@ -68,16 +68,16 @@ public sealed class CombatTests
         Assert.Equal(points, Hits.DamageTo(player, type, weapon, TechTree.Unit(target)));
     }
 
-    /// <summary>python-sc2's DAMAGE_BONUS_PER_UPGRADE, which its damagetest_bot.py holds the game against.</summary>
+    /// <summary>python-sc2's DAMAGE_BONUS_PER_UPGRADE, which its damagetest_bot.py compares with the game.</summary>
     [Theory]
-    [InlineData(74, false, Roach, 13 + 5 + 2)]   // stalker, armoured: 1 and 1 more a level
+    [InlineData(74, false, Roach, 13 + 5 + 2)]   // stalker, armoured: 1 per level and 1 more for the attribute
     [InlineData(51, false, Roach, 10 + 10 + 2)]  // marauder
     [InlineData(53, false, 105, 8 + 6 + 2)]      // hellion, light
     [InlineData(4, false, 105, 10 + 5 + 2)]      // colossus
     [InlineData(52, true, 78, 6 + 6 + 2)]        // Thor at a phoenix
     [InlineData(112, true, 57, 14 + 6 + 2)]      // corruptor, massive
-    [InlineData(35, true, 80, 10 + 4 + 1)]       // viking fighter: nothing more for the attribute
-    [InlineData(78, true, 78, 5 + 5 + 1)]        // phoenix: neither
+    [InlineData(35, true, 80, 10 + 4 + 1)]       // viking fighter: no increase for the attribute
+    [InlineData(78, true, 78, 5 + 5 + 1)]        // phoenix: no bonus at all
     [InlineData(32, false, Roach, 40 + 30 + 5)]  // sieged tank: 4 and 1
     [InlineData(109, false, Roach, 35 + 3)]      // ultralisk
     [InlineData(734, false, Roach, 75 + 5)]      // liberator
@@ -105,8 +105,8 @@ public sealed class CombatTests
     [Theory]
     [InlineData(35, 2 * (10 + 4 - 0))] // viking fighter
     [InlineData(23, 2 * 12)]           // missile turret
-    [InlineData(496, 30 + 22)]         // tempest: the weapon that hits harder
-    public void What_shoots_at_flying_units_shoots_at_a_colossus(int attacker, int points)
+    [InlineData(496, 30 + 22)]         // tempest: the stronger weapon
+    public void Weapons_against_flying_units_shoot_at_a_colossus(int attacker, int points)
     {
         var arena = new Arena(second: Race.Protoss);
         var colossus = arena.Add(4, 2, 44, 40);
@@ -188,7 +188,7 @@ public sealed class CombatTests
     }
 
     [Fact]
-    public void Who_is_shot_at_from_afar_goes_for_who_shoots()
+    public void Units_that_are_shot_at_from_afar_attack_the_shooter()
     {
         var arena = new Arena();
         arena.Add(54, 1, 47, 40);
@@ -221,7 +221,7 @@ public sealed class CombatTests
     }
 
     [Fact]
-    public void What_is_cloaked_is_fought_only_where_a_detector_sees_it()
+    public void Cloaked_units_are_fought_only_if_a_detector_sees_them()
     {
         var arena = new Arena(second: Race.Protoss);
         arena.AddMany(Marine, 1, 4, 40, 40);

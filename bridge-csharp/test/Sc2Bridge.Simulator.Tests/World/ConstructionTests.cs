@@ -30,7 +30,7 @@ public sealed class ConstructionTests
         Assert.Contains(Alert.BuildingComplete, game.World.EventsOf(1).Alerts);
     }
 
-    /// <summary>python-sc2's autotest_bot.py tells another every ten loops, and expects one under way and the rest to mine.</summary>
+    /// <summary>python-sc2's autotest_bot.py orders another building every ten loops. One worker builds, the others mine.</summary>
     [Fact]
     public void Where_a_worker_is_on_its_way_to_build_no_other_is_sent_to_build_the_same()
     {
@@ -96,7 +96,7 @@ public sealed class ConstructionTests
     }
 
     [Fact]
-    public void What_is_cancelled_gives_three_quarters_back()
+    public void A_cancelled_building_gives_three_quarters_back()
     {
         var game = new TestWorld(Race.Protoss).Rich(1000, 0);
         var (x, y) = game.Site(Pylon);
@@ -109,7 +109,7 @@ public sealed class ConstructionTests
     }
 
     [Fact]
-    public void What_fails_late_is_told()
+    public void Late_failures_are_reported()
     {
         var game = new TestWorld(Race.Protoss).Rich(100, 0);
         var (x, y) = game.Site(Pylon);
@@ -131,7 +131,7 @@ public sealed class ConstructionTests
     [Theory]
     [InlineData(Race.Zerg, 1152)]
     [InlineData(Race.Terran, 318)]
-    public void Whoever_comes_too_late_to_a_site_is_told(Race race, int ability)
+    public void A_worker_that_comes_too_late_to_a_site_reports_an_error(Race race, int ability)
     {
         var game = new TestWorld(race).Rich();
         var site = game.World.Map.Bases.Where(b => game.Query(ability, b.X, b.Y) == ActionResult.Success)
@@ -238,7 +238,7 @@ public sealed class ConstructionTests
     private static Simulator.World.Unit Field(TestWorld game) => game.World.Units.Where(u => u.Type.Is(Kind.Minerals))
         .MinBy(u => Geometry.Length(u.X - game.Start.X, u.Y - game.Start.Y))!;
 
-    // The first answer, going away from the town hall past the fields, that is not of taken ground.
+    // The first answer other than for occupied ground, on a line away from the town hall past the mineral fields.
     private static ActionResult Near(TestWorld game, int ability, int x, int y)
     {
         var (dx, dy) = (Math.Sign(x - game.Start.X), Math.Sign(y - game.Start.Y));

@@ -61,7 +61,7 @@ public sealed class LifeTests
         Assert.InRange(Movement.SpeedOf(arena.World, zergling) * 100 / slow, 158, 162);
     }
 
-    // Of the second player: what it has and what it lost.
+    // The second player's mineral score: in use, and lost.
     private static CategoryScoreDetails UsedMinerals(Arena arena)
     {
         var wire = new WireWriter(MessageBuffer.Rent());

@@ -30,8 +30,8 @@ public sealed class MiningTests
     }
 
     /// <summary>
-    /// As python-sc2's autotest_bot.py has it, which sends all workers to a field every two loops until all twelve gather
-    /// in one observation: one that turned home with its load would never let it.
+    /// python-sc2's autotest_bot.py sends all workers to a field every two loops, until all twelve gather in one observation. That
+    /// never happens if a worker with a load turns home.
     /// </summary>
     [Fact]
     public void A_loaded_worker_that_is_told_to_gather_mines_again()
@@ -189,7 +189,7 @@ public sealed class MiningTests
     }
 
     [Fact]
-    public void What_cannot_be_mined_is_refused_as_the_game_does()
+    public void Targets_that_cannot_be_mined_are_refused_as_in_the_game()
     {
         var game = new TestWorld(Race.Terran);
         var geyser = game.World.Units.First(u => u.Type.Is(Kind.Geyser));
@@ -200,8 +200,8 @@ public sealed class MiningTests
     }
 
     /// <summary>
-    /// Sharky 7232feb sends workers to a gas building that is built to 99 % (Sharky/MicroTasks/Mining/MiningTask.cs:187), by a
-    /// click or a gather command (GasMiner.cs:52 and 89), and repeats no click (line 41). The game's workers wait there:
+    /// Sharky 7232feb sends workers to a gas building that is 99 % built (Sharky/MicroTasks/Mining/MiningTask.cs:187), with a
+    /// click or a gather command (GasMiner.cs:52 and 89). It repeats no click (line 41). The game's workers wait there:
     /// Ahli/sc2xml, issues 122 and 173.
     /// </summary>
     [Theory]

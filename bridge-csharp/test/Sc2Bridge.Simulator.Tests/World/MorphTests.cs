@@ -18,7 +18,7 @@ public sealed class MorphTests
     }
 
     [Fact]
-    public void Who_is_in_a_command_centre_comes_out_of_what_has_no_room_for_him()
+    public void Passengers_leave_a_command_centre_that_becomes_a_building_without_room()
     {
         var game = new TestWorld(Race.Terran).Rich();
         game.Put(21);
@@ -182,7 +182,7 @@ public sealed class MorphTests
         var both = new ActionRawUnitCommand { AbilityId = 1766, UnitTags = { one.Tag, other.Tag } };
         Assert.Equal(ActionResult.Success, Commander.Command(game.World, game.Player, both));
 
-        // python-sc2 counts archons on their way by this ability (already_pending, ARCHON_WARP_TARGET).
+        // python-sc2 counts unfinished archons by this ability (already_pending, ARCHON_WARP_TARGET).
         Assert.Equal(((1767, other), (1767, one)), (OrderOf(one), OrderOf(other)));
         Assert.True(game.StepUntil(() => game.Count(141) == 1 && game.First(141).Finished, 400));
         Assert.Equal((0, 32), (game.Count(75), game.Player.HalfFoodUsed));

@@ -134,7 +134,7 @@ public sealed class MovementTests
                 });
             }
 
-            // A building on somebody's way, or on somebody.
+            // A building on a unit's path, or on a unit.
             var (bx, by) = Place();
             (bx, by) = Footprint.Three.Snap(bx, by);
             if (world.Ground.Fits(3, bx, by))

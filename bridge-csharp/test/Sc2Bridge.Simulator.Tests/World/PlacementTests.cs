@@ -3,8 +3,8 @@ using Sc2Bridge.Simulator.Commands;
 namespace Sc2Bridge.Simulator.Tests.World;
 
 /// <summary>
-/// The cases of python-sc2's <c>test/queries_test_bot.py</c>, which its public workflow runs on StarCraft II: may a
-/// command centre stand in the middle of the map, where a unit of one's own and one of the enemy's are?
+/// The cases of python-sc2's <c>test/queries_test_bot.py</c>, which its public workflow runs on StarCraft II. They ask whether a
+/// command centre can be placed in the middle of the map, on an own unit or an enemy's.
 /// </summary>
 public sealed class PlacementTests
 {
@@ -35,7 +35,7 @@ public sealed class PlacementTests
     [InlineData(None, Depot)]
     [InlineData(None, Templar)]
     [InlineData(None, BurrowedRoach)]
-    public void What_a_player_does_not_see_is_in_no_buildings_way(int own, int enemy) =>
+    public void Unseen_units_are_in_no_buildings_way(int own, int enemy) =>
         Assert.Equal(ActionResult.Success, Ask(own, enemy));
 
     [Theory]
@@ -52,7 +52,7 @@ public sealed class PlacementTests
     [InlineData(SiegedTank, None)]
     [InlineData(Overlord, Changeling)]
     [InlineData(Observer, Changeling)]
-    public void What_a_player_sees_is_in_a_buildings_way(int own, int enemy) =>
+    public void Seen_units_are_in_a_buildings_way(int own, int enemy) =>
         Assert.Equal(ActionResult.CantBuildLocationInvalid, Ask(own, enemy));
 
     [Fact]

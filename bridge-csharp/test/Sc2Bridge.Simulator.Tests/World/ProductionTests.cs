@@ -125,7 +125,7 @@ public sealed class ProductionTests
     }
 
     [Fact]
-    public void What_a_lost_building_was_making_frees_its_supply()
+    public void A_lost_buildings_production_frees_its_supply()
     {
         var game = new TestWorld(Race.Terran).Rich();
         var barracks = game.Put(21);

@@ -3,8 +3,8 @@ using Sc2Bridge.Simulator.Commands;
 namespace Sc2Bridge.Simulator.Tests.World;
 
 /// <summary>
-/// Bots that move their workers to the exact place of mining: 1.325 (sharpy-sc2 7f40701, sharpy/plans/tactics/speed_mining.py:12)
-/// to 1.35 (ares-sc2 04a539d, src/ares/managers/resource_manager.py:41) from the field's middle.
+/// Bots that move their workers to the exact mining distance from the field's middle: 1.325 (sharpy-sc2 7f40701,
+/// sharpy/plans/tactics/speed_mining.py:12) to 1.35 (ares-sc2 04a539d, src/ares/managers/resource_manager.py:41).
 /// </summary>
 public sealed class SpeedMiningTests
 {
@@ -14,7 +14,7 @@ public sealed class SpeedMiningTests
     private const int Return = 3667;
     private const int Minute = 1344;
 
-    /// <summary>The commands of a bot in one loop.</summary>
+    /// <summary>A bot's commands in one loop.</summary>
     private delegate void Steering(TestWorld game, Unit worker, Unit field);
 
     [Fact]
@@ -28,7 +28,7 @@ public sealed class SpeedMiningTests
             game.Step(1);
             foreach (var worker in game.World.Units.Where(unit => Works(unit) && !before.Contains(unit)))
             {
-                // A worker that finds its field taken may already stand nearer to the next one.
+                // A worker that finds its field occupied may already be nearer to the next field.
                 began++;
                 Assert.InRange(Far(worker, worker.Order!.Target!), 0.8, 1.3501);
                 there += Far(worker, worker.Order!.Target!) >= 1.325 ? 1 : 0;
@@ -56,7 +56,7 @@ public sealed class SpeedMiningTests
         Assert.InRange(Geometry.Length(worker.X - x, worker.Y - y), 0, 8);
     }
 
-    /// <summary>Bots move workers to both radii from the geyser, and command to gather from there.</summary>
+    /// <summary>Bots move workers to both distances from the geyser, and order them to gather from there.</summary>
     [Fact]
     public void A_worker_at_the_edge_of_a_refinery_collects_gas()
     {
@@ -76,8 +76,8 @@ public sealed class SpeedMiningTests
     [Fact]
     public void Sharpys_workers_mine_as_much_as_others() => Compare(Sharpy, 0.97);
 
-    // The income of four minutes, compared with workers without commands. Two of twelve workers mine gas. Steered workers
-    // gain more than in the game: units here do not turn or brake, so that a worker waits instead, if it is not steered.
+    // Compares the income of four minutes with that of workers without commands. Two of twelve workers mine gas. Commands
+    // help more here than in the game, because units here do not turn or brake.
     private static void Compare(Steering steering, double part)
     {
         var (minerals, vespene) = Mined(null);
@@ -109,7 +109,7 @@ public sealed class SpeedMiningTests
     }
 
     // Sharky 7232feb: MineralMiner.cs:49-107 and GasMiner.cs:60-105 of Sharky/MicroTasks/Mining, with the places of
-    // Sharky/MiningInfo.cs:13-17, which lie inside the field and the town hall. All that it leaves out is to repeat itself.
+    // Sharky/MiningInfo.cs:13-17, which are inside the field and the town hall. Only repeated commands are left out.
     private static void Sharky(TestWorld game, Unit worker, Unit field)
     {
         var (harvest, drop) = (Place(Towards(field, game.Hall, 0.5)), Place(Towards(game.Hall, field, 2)));
@@ -152,7 +152,7 @@ public sealed class SpeedMiningTests
         }
     }
 
-    // sharpy-sc2 7f40701, sharpy/plans/tactics/speed_mining.py:52-77; it leaves workers at gas alone.
+    // sharpy-sc2 7f40701, sharpy/plans/tactics/speed_mining.py:52-77. It does not command workers at gas.
     private static void Sharpy(TestWorld game, Unit worker, Unit field)
     {
         if (worker.Orders.Count != 1 || field.Type.Is(Kind.Refinery))
@@ -185,7 +185,7 @@ public sealed class SpeedMiningTests
         return refinery;
     }
 
-    // CollisionCalculator.cs:13-62: whether the way is nearer than two to the worker, and leads in or out of there.
+    // CollisionCalculator.cs:13-62: whether the path is less than two from the worker, and starts or ends there.
     private static bool Crosses(Unit worker, CommandTarget from, CommandTarget to)
     {
         double dx = (to.X - from.X) / 4096.0, dy = (to.Y - from.Y) / 4096.0;

@@ -6,8 +6,8 @@ using Sc2Bridge.Simulator.Observing;
 namespace Sc2Bridge.Simulator.Tests.World;
 
 /// <summary>
-/// Spells with the figures of the game's own AbilData, EffectData and BehaviorData (SC2Mapster's SC2GameData, build 5.0.9),
-/// whose seconds have 16 loops.
+/// Spells, with the values of the game's own AbilData, EffectData and BehaviorData (SC2Mapster's SC2GameData, build 5.0.9).
+/// Their seconds have 16 loops.
 /// </summary>
 public sealed class SpellFiguresTests
 {
@@ -31,7 +31,7 @@ public sealed class SpellFiguresTests
         Assert.Equal(count, illusions.Length);
         Assert.All(illusions, u => Assert.True(u.Hallucination));
 
-        // PySC2's obs_test.py: the enemy is told once it detects it.
+        // PySC2's obs_test.py: the enemy sees that it is an illusion once it detects it.
         Assert.Equal(0, illusions[0].DetectedBy & 4);
         var observer = _arena.Add(82, 2, 42, 40);
         _arena.Run(9);
@@ -87,7 +87,7 @@ public sealed class SpellFiguresTests
     }
 
     [Fact]
-    public void In_a_blinding_cloud_nobody_on_the_ground_shoots_far()
+    public void In_a_blinding_cloud_no_unit_on_the_ground_shoots_far()
     {
         var marine = _arena.Add(Marine, 1, 46, 40);
         Arena.Tell(marine, 18);
@@ -155,13 +155,13 @@ public sealed class SpellFiguresTests
         Assert.InRange(_arena.RunUntil(() => cyclone.Cooldowns.Count == 0, 100), 93, 97);
     }
 
-    /// <summary>voidmulti.sc2mod's RavenScramblerMissile, of build 5.0.14: fifteen seconds, and it may move.</summary>
+    /// <summary>voidmulti.sc2mod's RavenScramblerMissile, of build 5.0.14: fifteen seconds, and the unit can move.</summary>
     [Fact]
-    public void In_an_interference_matrix_nobody_fights_casts_or_hides()
+    public void In_an_interference_matrix_no_unit_fights_casts_or_hides()
     {
         var observer = _arena.Add(82, 2, 45, 40);
         var stalker = _arena.Add(74, 2, 45, 42);
-        _arena.Add(82, 1, 44, 40); // who detects
+        _arena.Add(82, 1, 44, 40); // a detector
         var raven = Cast(56, 3747, 40, 40, observer);
         Assert.InRange(raven.Energy, 124 * Point, 126 * Point);
         _arena.Run(8);
@@ -185,7 +185,7 @@ public sealed class SpellFiguresTests
         (illusion.Hallucination, illusion.Shield) = (true, 0);
         illusion.LastHit = _arena.World.Loop;
         Hits.Strike(_arena.World, _arena.Add(Marine, 2, 40, 40), illusion, TechTree.Unit(Marine).Weapons[0], 100);
-        Assert.Equal((100 - 11) * Point, illusion.Health); // twice six, less one of armour
+        Assert.Equal((100 - 11) * Point, illusion.Health); // twice six points, minus one for armour
         _arena.World.Remove(illusion, died: true);
         Assert.Equal(0, _arena.World.Players[0].Score.UnitsLost);
     }
@@ -224,7 +224,7 @@ public sealed class SpellFiguresTests
         Assert.InRange(_arena.RunUntil(() => !Buffs.Stuns(marine), 500), 470, 481);
     }
 
-    /// <summary>voidmulti.sc2mod's StasisWardTimedLife: 238 seconds once it is built.</summary>
+    /// <summary>voidmulti.sc2mod's StasisWardTimedLife: it lives for 238 seconds after it is built.</summary>
     [Fact]
     public void A_stasis_trap_ends_by_itself_and_keeps_nobody_in_the_match()
     {
@@ -288,7 +288,7 @@ public sealed class SpellFiguresTests
         var viper = Cast(Viper, 2073, 40, 40, hatchery, owner: 2);
         viper.Energy = 0;
         _arena.Run(321);
-        Assert.InRange(viper.Energy, 58 * Point, 64 * Point); // eleven by itself
+        Assert.InRange(viper.Energy, 58 * Point, 64 * Point); // the viper regenerates eleven by itself
         Assert.InRange(hatchery.Health, 1300 * Point, 1312 * Point);
     }
 
@@ -314,11 +314,11 @@ public sealed class SpellFiguresTests
         Assert.InRange(viper.Energy, 124 * Point, 126 * Point);
     }
 
-    /// <summary>BroodlingEscort and BroodlingFate of liberty.sc2mod: one with each shot, for eight seconds.</summary>
+    /// <summary>BroodlingEscort and BroodlingFate of liberty.sc2mod: one broodling with each shot, for eight seconds.</summary>
     [Fact]
     public void Each_shot_of_a_brood_lord_brings_a_broodling_that_attacks_for_eight_seconds()
     {
-        var hall = _arena.Add(59, 1, 46, 40); // a nexus, which shields and armour keep
+        var hall = _arena.Add(59, 1, 46, 40); // a nexus, whose shields and armour keep it alive
         var lord = _arena.Add(114, 2, 40, 40);
         Assert.True(_arena.RunUntil(() => hall.Shield < hall.Type.Shield * Point, 60) > 0);
         var broodling = Assert.Single(Broodlings());
@@ -382,7 +382,7 @@ public sealed class SpellFiguresTests
         Assert.Empty(_arena.World.Effects);
     }
 
-    /// <summary>AbilData: 100 energy, range 8 and 5 of slop; BehaviorData: fifteen seconds; no buildings, nor who is frenzied.</summary>
+    /// <summary>AbilData: 100 energy, range 8 plus 5. BehaviorData: fifteen seconds; buildings and frenzied units are not affected.</summary>
     [Fact]
     public void A_neural_parasite_gives_a_unit_to_the_enemy_for_fifteen_seconds_or_as_long_as_the_infestor_lives()
     {
@@ -423,7 +423,7 @@ public sealed class SpellFiguresTests
     private Unit Cast(int type, int ability, double x, double y, Unit? target, int owner = 1)
     {
         var caster = Caster(type, owner, x, y);
-        _arena.Run(9); // until it sees
+        _arena.Run(9); // until the caster sees the target
         Arena.Tell(caster, ability, target);
         _arena.Run(1);
         return caster;

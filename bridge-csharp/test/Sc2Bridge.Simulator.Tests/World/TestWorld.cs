@@ -4,7 +4,7 @@ using PlayerSpec = Sc2Bridge.Simulator.World.PlayerSpec;
 
 namespace Sc2Bridge.Simulator.Tests.World;
 
-/// <summary>A world of two players for tests, and short ways to ask things of the first.</summary>
+/// <summary>A world of two players for tests, and short ways to command and read the first.</summary>
 internal sealed class TestWorld
 {
     public TestWorld(Race race, uint seed = 1)
@@ -56,7 +56,7 @@ internal sealed class TestWorld
     public ActionResult Order(Unit unit, int ability, CommandTarget target = default, bool queued = false) =>
         Commander.Order(World, Player, unit, TechTree.Ability(ability), target, queued);
 
-    /// <summary>A finished building on a place where it fits, near the start.</summary>
+    /// <summary>Creates a finished building near the start, at a place where it fits.</summary>
     public Unit Put(int type)
     {
         var what = TechTree.Unit(type);
@@ -66,7 +66,7 @@ internal sealed class TestWorld
         return unit;
     }
 
-    /// <summary>The first place, going round the start, at which a building could be begun.</summary>
+    /// <summary>The first place around the start at which a building can be started.</summary>
     public (int X, int Y) Site(int ability)
     {
         for (var ring = 4; ring < 30; ring++)

@@ -22,7 +22,7 @@ public sealed class VisionTests
     }
 
     [Fact]
-    public void What_was_in_sight_is_fogged_when_nobody_looks_and_nobody_is_seen_there()
+    public void Cells_are_fogged_when_no_unit_sees_them_and_no_enemy_is_shown_there()
     {
         var arena = new Arena();
         var marine = arena.Add(Marine, 1, 40, 40);

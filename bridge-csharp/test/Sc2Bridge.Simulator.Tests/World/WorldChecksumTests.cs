@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Simulator.Tests.World;
 
-/// <summary>What two processes compare: it tells of what decides how a match goes on.</summary>
+/// <summary>Two processes compare this checksum. It covers everything that decides how a match continues.</summary>
 public sealed class WorldChecksumTests
 {
     public static TheoryData<string> Differences => ["selected", "grouped", "camera", "buff", "life"];

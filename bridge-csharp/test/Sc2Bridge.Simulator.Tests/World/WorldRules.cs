@@ -1,11 +1,11 @@
 namespace Sc2Bridge.Simulator.Tests.World;
 
-/// <summary>What holds of every world, whatever was asked of it.</summary>
+/// <summary>Rules that hold in every world, after any requests.</summary>
 internal static class WorldRules
 {
-    /// <summary>Asserts all of it.</summary>
-    /// <param name="world">Between two loops.</param>
-    /// <param name="given">Whether debug commands may have made units, for which supply need not be there.</param>
+    /// <summary>Asserts all rules.</summary>
+    /// <param name="world">The world, between two loops.</param>
+    /// <param name="given">Whether debug commands may have created units, which need no supply.</param>
     public static void Assert(GameWorld world, bool given)
     {
         foreach (var player in world.Players)

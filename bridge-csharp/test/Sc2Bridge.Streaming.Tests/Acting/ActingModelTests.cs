@@ -4,7 +4,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Random interleavings of agents that act, are dropped and stay behind in a series of matches.</summary>
+/// <summary>Random interleavings of agents that act, are dropped and fall behind, in a series of matches.</summary>
 public sealed class ActingModelTests
 {
     private const uint Side = 1;
@@ -51,7 +51,7 @@ public sealed class ActingModelTests
                     Begin();
                     break;
                 case 9:
-                    // The actions of an agent that leaves without an end are done.
+                    // If an agent leaves without an end event, its actions are still carried out.
                     agent.Subscription.Dispose();
                     agent = Join();
                     break;
@@ -86,7 +86,7 @@ public sealed class ActingModelTests
 
         void Step()
         {
-            Assert.True(hub.Publisher.ActAsync(Side, default).IsCompletedSuccessfully);
+            Assert.True(hub.Publisher.SendActionsAsync(Side, default).IsCompletedSuccessfully);
             Send();
             var header = new FrameHeader($"match {games.Count}", Side, ++step, (uint)step, 0, 0);
             var published = hub.Publisher.PublishAsync(ObservationFrame.Copy([], header), default);
@@ -110,7 +110,7 @@ public sealed class ActingModelTests
         Actions_ = { new SC2APIProtocol.Action { ActionChat = new() { Message = $"{number}" } } },
     };
 
-    /// <param name="subscription">Its newest.</param>
+    /// <param name="subscription">Its newest subscription.</param>
     private sealed class Agent(Subscription subscription)
     {
         public Subscription Subscription => subscription;

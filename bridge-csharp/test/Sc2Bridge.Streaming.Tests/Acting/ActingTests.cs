@@ -3,7 +3,7 @@ using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Actions on their way through the hub, and their outcomes on the way back.</summary>
+/// <summary>Actions from agents through the hub to the game, and their results on the way back.</summary>
 public sealed class ActingTests
 {
     [Fact]
@@ -18,7 +18,7 @@ public sealed class ActingTests
         Assert.Empty(match.Acted);
         agent.Acknowledge(0);
         await published;
-        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
         var request = Assert.Single(match.Acted);
         Assert.Equal((PlayedMatch.Side, 3), (request.Perspective, request.Actions.Actions.Count));
         _ = match.PublishAsync(1);
@@ -26,7 +26,7 @@ public sealed class ActingTests
         Assert.Equal((1ul, 2), (next.Step, next.Outcomes.Count));
         Assert.Equal((0ul, 5u, 2), Told(next.Outcomes[0]));
         Assert.Equal((0ul, 6u, 1), Told(next.Outcomes[1]));
-        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
         Assert.Single(match.Acted);
     }
 
@@ -40,7 +40,7 @@ public sealed class ActingTests
         agent.Acknowledge(
             new Acknowledgement { Step = 0, Actions = { Moves(0, 5, 1, 2), Moves(1, 6, 3), Moves(0, 7, 4) } });
         await published;
-        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
         Assert.Equal(3, Assert.Single(match.Acted).Actions.Actions.Count);
         _ = match.PublishAsync(1);
         var told = agent.ReadFrame().Outcomes;
@@ -57,7 +57,7 @@ public sealed class ActingTests
         agent.ReadFrame();
         agent.Act(Moves(0, 1, 8));
         Assert.Single(match.Acted);
-        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         _ = match.PublishAsync(1);
         Assert.Equal((0ul, 1u, 1), Told(agent));
     }
@@ -71,7 +71,7 @@ public sealed class ActingTests
         _ = match.PublishAsync(0);
         agent.ReadFrame();
         agent.Act(Moves(0, 1, 8));
-        var acting = match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        var acting = match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
         Assert.False(acting.IsCompleted);
         answer.SetResult(new Response { Action = new ResponseAction { Result = { SC2APIProtocol.ActionResult.Success } } });
         await acting;
@@ -92,7 +92,7 @@ public sealed class ActingTests
         fighter.Act(Moves(0, 2, 11));
         builder.Acknowledge(0);
         fighter.Acknowledge(0);
-        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         _ = match.PublishAsync(1);
         var told = builder.ReadFrame().Outcomes.Single();
         Assert.Equal([0, 1], told.Outcomes.Select(outcome => outcome.OverriddenUnitTags.Count).Order());
@@ -111,7 +111,7 @@ public sealed class ActingTests
         agent.Act(Moves(0, 1, 1));
         _ = match.PublishAsync(0);
         agent.Act(Moves(0, 2, 1));
-        Refused(agent.ReadFrame(), 1, StatusCode.InvalidArgument, "none has been sent yet");
+        Refused(agent.ReadFrame(), 1, StatusCode.InvalidArgument, "wait for the first step");
         watcher.ReadFrame();
         watcher.Act(Moves(0, 9, 1));
         agent.Act(Moves(1, 3, 1));
@@ -127,8 +127,8 @@ public sealed class ActingTests
         lockstep.Act(Moves(0, 6, 1));
         Refused(watcher.ReadFrame(), 9, StatusCode.FailedPrecondition, "'w' only watches: subscribe with can_act");
         var next = agent.ReadFrame();
-        Refused(next, 2, StatusCode.InvalidArgument, "before it was sent");
-        Refused(next, 3, StatusCode.InvalidArgument, "the newest is 0");
+        Refused(next, 2, StatusCode.InvalidArgument, "which was not sent to this agent yet");
+        Refused(next, 3, StatusCode.InvalidArgument, "answer step 0, the newest");
         Refused(next, 4, StatusCode.ResourceExhausted, "at most 4096");
         Refused(next, 5, StatusCode.ResourceExhausted, "1048576 bytes");
         lockstep.ReadFrame();
@@ -139,14 +139,14 @@ public sealed class ActingTests
             next = lockstep.ReadFrame();
             if (step == 2)
             {
-                Refused(next, 6, StatusCode.DeadlineExceeded, "the match went on without them");
+                Refused(next, 6, StatusCode.DeadlineExceeded, "the match did not wait for them");
             }
         }
 
         agent.Act(Moves(0, 7, 1));
         agent.Act(Moves(1, 8, 1));
         lockstep.Acknowledge(225);
-        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         Assert.Single(match.Acted);
         _ = match.PublishAsync(226);
         do
@@ -154,7 +154,7 @@ public sealed class ActingTests
             next = agent.ReadFrame();
         }
         while (next.Outcomes.Count == 0);
-        Refused(next, 7, StatusCode.DeadlineExceeded, "step 0 and the game is at step 225");
+        Refused(next, 7, StatusCode.DeadlineExceeded, "step 0, and the game is already at step 225");
         Assert.Equal((226ul, (225ul, 8u, 1)), (next.Step, Told(next.Outcomes[1])));
     }
 
@@ -185,7 +185,7 @@ public sealed class ActingTests
         {
             agent.Act(Moves(0, 1, many));
             agent.Act(Moves(0, 2, many));
-            await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+            await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
             await match.PublishAsync((ulong)round + 1);
             var next = agent.ReadFrame();
             Refused(next, 2, StatusCode.ResourceExhausted, "4000 (");
@@ -205,7 +205,7 @@ public sealed class ActingTests
             for (var step = 0ul; step < 4; step++)
             {
                 agent.Act(Moves(0, (uint)step, 1));
-                Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+                Assert.True(match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
                 _ = match.PublishAsync(step + 1);
             }
 
@@ -239,7 +239,7 @@ public sealed class ActingTests
         }
 
         Assert.InRange(read, 1000, DeliveryQueue.MostOutcomeBytes / 128);
-        Assert.Contains("read on while you act", delivery.Event!.Error.Message, StringComparison.Ordinal);
+        Assert.Contains("read frames while you act", delivery.Event!.Error.Message, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -250,7 +250,7 @@ public sealed class ActingTests
         _ = match.PublishAsync(0);
         agent.ReadFrame();
         agent.Act(Moves(0, 1, 1));
-        var acting = match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        var acting = match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
         agent.Act(Moves(0, 2, 1));
         match.Hub.End(new MatchEnd());
         var told = new[] { agent.ReadEvent(isLast: false), agent.ReadEvent(isLast: false) }.ToDictionary(
@@ -276,7 +276,7 @@ public sealed class ActingTests
             _ = match.PublishAsync(0);
             agent.ReadFrame();
             agent.Act(Moves(0, 1, 1));
-            await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+            await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
             _ = match.PublishAsync(1);
             var told = agent.ReadFrame().Outcomes.Single().Outcomes.Single();
             Assert.Contains(says, told.Refusal, StringComparison.Ordinal);
@@ -295,7 +295,7 @@ public sealed class ActingTests
         var before = MonotonicClock.NowNs;
         agent.Act(Moves(0, 4, 1));
         agent.Act(Moves(3, 5, 2));
-        Assert.True(match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
+        Assert.True(match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct).IsCompletedSuccessfully);
         Assert.Equal(["bot 3 5 0", "bot 0 4 1"], heard.Of(match.Hub).Select(deed =>
             $"{deed.Record.Agent} {deed.Record.Step} {deed.Record.Outcome.RequestId} {deed.Record.Outcome.Outcomes.Count}"));
         Assert.All(heard, deed => Assert.Equal((PlayedMatch.Side, 1), (deed.Record.Perspective, deed.Record.Actions.Count)));
@@ -362,7 +362,7 @@ public sealed class ActingTests
         Assert.Contains(says, result.Error.Message, StringComparison.Ordinal);
     }
 
-    // A frame's step and how many were missed before it, and the tags of what it brings.
+    // A frame's step, the number of missed frames before it, and the request ids of its results.
     private static string Next(Subscription agent)
     {
         var frame = agent.ReadFrame();

@@ -5,7 +5,7 @@ using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Who of several agents is obeyed, without a hub.</summary>
+/// <summary>Which of several agents' commands are carried out. No hub is used.</summary>
 public sealed class ActionRoundTests
 {
     private const uint Side = 2;
@@ -44,7 +44,7 @@ public sealed class ActionRoundTests
         Assert.Equal([toggle, Move(1)], sent);
         Assert.Equal([0, 1, 0], answer[high].Outcomes.Select(outcome => outcome.Result));
         Assert.Contains("finite", answer[high].Outcomes[0].Refusal, StringComparison.Ordinal);
-        Assert.Contains("says nothing", answer[high].Outcomes[2].Refusal, StringComparison.Ordinal);
+        Assert.Contains("is empty", answer[high].Outcomes[2].Refusal, StringComparison.Ordinal);
     }
 
     [Fact]
@@ -53,16 +53,16 @@ public sealed class ActionRoundTests
         var game = new Game { Answer = null };
         var side = new SideActions(Side, game, atOnce: true, static _ => { });
         var (low, high) = (Agent("low", 0, 0), Agent("high", 1, 1));
-        side.Take(Of(low, Move(7)));
+        side.SendOrEnqueue(Of(low, Move(7)));
         Assert.Equal([7ul], Tags(game.Sent.Single()));
-        side.Take(Of(high, Move(7)));
+        side.SendOrEnqueue(Of(high, Move(7)));
         Assert.Equal([7ul], Tags(game.Sent.Last()));
         var late = Of(low, Move(7));
-        side.Take(late);
+        side.SendOrEnqueue(late);
         Assert.Equal(2, game.Sent.Count);
-        Assert.Equal([7ul], late.Result.Outcomes.Single().OverriddenUnitTags);
-        side.Stepped(5);
-        side.Take(Of(low, Move(7)));
+        Assert.Equal([7ul], late.Outcome.Outcomes.Single().OverriddenUnitTags);
+        side.OnStep(5);
+        side.SendOrEnqueue(Of(low, Move(7)));
         Assert.Equal([7ul], Tags(game.Sent[2]));
     }
 
@@ -77,32 +77,32 @@ public sealed class ActionRoundTests
         {
             var part = Of(Agent("a", 0, 0), Move(1), Move(2));
             Assert.Same(part, Assert.Single((await PlayAsync([part], _ => odd)).Told));
-            Assert.All(part.Result.Outcomes, outcome => Assert.True(outcome is { Result: 0, Refusal.Length: > 0 }));
+            Assert.All(part.Outcome.Outcomes, outcome => Assert.True(outcome is { Result: 0, Refusal.Length: > 0 }));
         }
     }
 
     [Fact]
-    public async Task An_answer_after_the_end_of_the_match_is_told_to_nobody()
+    public async Task An_answer_after_the_end_of_the_match_is_not_reported()
     {
         var (game, told) = (new Game { Answer = null }, new List<AgentActions>());
         var side = new SideActions(Side, game, atOnce: false, told.Add);
         var (sent, waits) = (Of(Agent("a", 0, 0), Move(1)), Of(Agent("b", 0, 1), Move(2)));
-        side.Take(sent);
+        side.SendOrEnqueue(sent);
         var sending = side.SendAsync(Ct);
-        side.Take(waits);
+        side.SendOrEnqueue(waits);
         side.End();
         game.Late.SetResult(new Response { Action = new() { Result = { ActionResult.Success } } });
         await sending.WaitAsync(TimeSpan.FromMinutes(1), Ct);
         Assert.Equal([waits, sent], told);
-        Assert.Equal((0, "the match ended before the game answered"), (sent.Result.Outcomes[0].Result, sent.Result.Outcomes[0].Refusal));
-        Assert.Equal("the match ended before the game got them", waits.Result.Error.Message);
+        Assert.Equal((0, "the match ended before the game answered"), (sent.Outcome.Outcomes[0].Result, sent.Outcome.Outcomes[0].Refusal));
+        Assert.Equal("the match ended before the game got them", waits.Outcome.Error.Message);
     }
 
     [Fact]
     public void Whatever_is_sent_each_unit_obeys_one_agent_and_each_agent_gets_an_outcome_for_all_it_sent() =>
         Prop.ForAll<byte[]>(Check).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)).WithEndSize(60));
 
-    // Each byte is a unit of a command; the next one of the same agent, or of another, begins now and then.
+    // Each byte is a unit of a command. Sometimes the next command of the same agent or another one begins.
     private static void Check(byte[] bytes)
     {
         Subscription[] agents = [Agent("a", 1, 0), Agent("b", 0, 1), Agent("c", 1, 2), Agent("d", 0, 3)];
@@ -146,9 +146,9 @@ public sealed class ActionRoundTests
         var expected = 1;
         foreach (var part in parts)
         {
-            Assert.Equal((9ul, 3u), (part.Result.Step, part.Result.RequestId));
-            Assert.Equal(part.Sent.Actions_.Count, part.Result.Outcomes.Count);
-            foreach (var (action, outcome) in part.Sent.Actions_.Zip(part.Result.Outcomes))
+            Assert.Equal((9ul, 3u), (part.Outcome.Step, part.Outcome.RequestId));
+            Assert.Equal(part.Sent.Actions_.Count, part.Outcome.Outcomes.Count);
+            foreach (var (action, outcome) in part.Sent.Actions_.Zip(part.Outcome.Outcomes))
             {
                 Assert.Equal(Tags(action).Where(tag => !Equals(winners[tag], part.Sender)), outcome.OverriddenUnitTags);
                 Assert.Equal(outcome.Result == 0, outcome.Refusal.Length > 0);
@@ -171,17 +171,17 @@ public sealed class ActionRoundTests
     {
         var playing = PlayAsync([.. sent.Select(one => Of(one.Agent, one.Actions))], Success);
         Assert.True(playing.IsCompletedSuccessfully);
-        return (playing.Result.Told.ToDictionary(part => part.Sender, part => part.Result), playing.Result.Sent);
+        return (playing.Result.Told.ToDictionary(part => part.Sender, part => part.Outcome), playing.Result.Sent);
     }
 
-    // At step 9, as one request; the next has nothing to send.
+    // At step 9, as one request. The next step has nothing to send.
     private static async Task<(List<AgentActions> Told, List<GameAction> Sent)> PlayAsync(
         List<AgentActions> parts, Func<RequestAction, Response> answer)
     {
         var (game, told) = (new Game { Answer = answer }, new List<AgentActions>());
         var side = new SideActions(Side, game, atOnce: false, told.Add);
-        side.Stepped(9);
-        parts.ForEach(actions => side.Take(actions));
+        side.OnStep(9);
+        parts.ForEach(actions => side.SendOrEnqueue(actions));
         await side.SendAsync(Ct);
         var sent = game.Sent.ToList();
         await side.SendAsync(Ct);
@@ -217,7 +217,7 @@ public sealed class ActionRoundTests
 
     private sealed class Game : IGameRequests
     {
-        /// <summary>Its answer at once; null: that of <see cref="Late"/>.</summary>
+        /// <summary>The immediate answer. Null if <see cref="Late"/> gives the answer.</summary>
         public required Func<RequestAction, Response>? Answer { get; init; }
 
         public TaskCompletionSource<Response> Late { get; } = new();

@@ -2,7 +2,7 @@ using GameAction = SC2APIProtocol.Action;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Agents that act after their subscription has ended: with its match, or because they were dropped.</summary>
+/// <summary>Agents that act after their subscription has ended: with the match, or because they were dropped.</summary>
 public sealed class EndedAgentTests
 {
     [Theory]
@@ -24,10 +24,10 @@ public sealed class EndedAgentTests
         old.Act(Says(0, "old"));
         old.Acknowledge(new Acknowledgement { Step = 0, Actions = { Says(0, "old") } });
         other.Act(Says(0, "new"));
-        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
         Assert.Equal(["new"], Said(match));
 
-        // Nothing of it is recorded in the next match.
+        // The next match's recording has none of these actions.
         Assert.Equal(["new"], heard.Of(match.Hub).Select(report => report.Record.Actions.Single().ActionChat.Message));
 
         foreach (var _ in (int[])[1, 2])
@@ -39,7 +39,7 @@ public sealed class EndedAgentTests
 
         Assert.Equal(V1.PlayResponse.EventOneofCase.MatchEnd, old.ReadEvent(isLast: true).EventCase);
         old.Act(Says(0, "late"));
-        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
         Assert.Equal(["new"], Said(match));
     }
 
@@ -67,16 +67,16 @@ public sealed class EndedAgentTests
             Actions = { Says(0, "too late") },
             Times = { new StepTimes { Step = 0 } },
         });
-        await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+        await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
 
-        // In real time the game had the first actions before the end.
+        // In real time, the game received the first actions before the end.
         Assert.Equal(realtime ? ["waits", "other"] : ["other"], Said(match));
         Assert.Equal(
             realtime ? ["dropped ", "other "] : ["dropped the subscription of 'dropped' has ended", "other "],
             heard.Of(match.Hub).Select(one => $"{one.Record.Agent} {one.Record.Outcome.Error?.Message.Split(':')[0]}"));
         Assert.Empty(timed);
 
-        // Its error is all that it gets, and it plays its side no more.
+        // It receives only its error, and no longer plays its side.
         if (realtime)
         {
             Assert.Equal(1, dropped.ReadEvent(isLast: false).ActionsOutcome.Outcomes[0].Result);
@@ -84,7 +84,7 @@ public sealed class EndedAgentTests
 
         Assert.Equal("expired", dropped.ReadEvent(isLast: true).Error.Message);
         other.Dispose();
-        Assert.True(match.Hub.IsAbandoned(PlayedMatch.Side));
+        Assert.True(match.Hub.IsSideAbandoned(PlayedMatch.Side));
     }
 
     private static Actions Says(ulong step, string what) => new()

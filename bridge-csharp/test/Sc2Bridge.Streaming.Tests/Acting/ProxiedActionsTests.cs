@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>What went to the game past the hub.</summary>
+/// <summary>Actions that went to the game without passing the hub.</summary>
 public sealed class PassedActionsTests
 {
     private static readonly RequestAction _two = new()
@@ -20,7 +20,7 @@ public sealed class PassedActionsTests
     [Fact]
     public void Each_action_has_the_games_answer()
     {
-        var deed = Passed.Answered(new Response
+        var deed = Passed.ToReport(new Response
         {
             Action = new() { Result = { ActionResult.Success, ActionResult.NotEnoughMinerals } },
         });
@@ -38,11 +38,11 @@ public sealed class PassedActionsTests
     {
         string[] why =
         [
-            Why(Passed.Answered(new Response { Error = { "x", "y" } })),
-            Why(Passed.Answered(new Response { Action = new() { Result = { ActionResult.Success } } })),
-            Why(Passed.Failed("gone")),
+            Why(Passed.ToReport(new Response { Error = { "x", "y" } })),
+            Why(Passed.ToReport(new Response { Action = new() { Result = { ActionResult.Success } } })),
+            Why(Passed.ToFailureReport("gone")),
         ];
-        Assert.Equal(["the game refused: x; y", "the game answered 1 of 2 actions: which is not known", "gone"], why);
+        Assert.Equal(["the game refused: x; y", "the game gave 1 results for 2 actions: the bridge cannot tell which action each result is for", "gone"], why);
 
         static string Why(ActionReport deed)
         {
@@ -59,11 +59,11 @@ public sealed class PassedActionsTests
         var figures = new MatchFigures();
         using (new AgentLog(match.Hub, agents, figures, new SidePath("agents.csv", null, Assert.Fail)))
         {
-            match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone"));
-            match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone") with { Passed = false });
+            match.Hub.Events.RaiseActed(match.Hub.CurrentMatch.RecordingBudget, Passed.ToFailureReport("gone"));
+            match.Hub.Events.RaiseActed(match.Hub.CurrentMatch.RecordingBudget, Passed.ToFailureReport("gone") with { Passed = false });
         }
 
-        match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone"));
+        match.Hub.Events.RaiseActed(match.Hub.CurrentMatch.RecordingBudget, Passed.ToFailureReport("gone"));
         Assert.Equal(
             "step,agent,transport,delivered_us,decode_us,think_us,actions\n7,bot 2,api,,,,2\n", agents.ToString());
         Assert.Empty(figures.Summarize().Agents);
@@ -82,7 +82,7 @@ public sealed class PassedActionsTests
         {
             for (var count = 0; count < 5; count++)
             {
-                match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, large.Failed("gone"));
+                match.Hub.Events.RaiseActed(match.Hub.CurrentMatch.RecordingBudget, large.ToFailureReport("gone"));
             }
         }
 
@@ -107,7 +107,7 @@ public sealed class PassedActionsTests
                 {
                     for (var count = 0; count < actions; count++)
                     {
-                        match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, Passed.Failed("gone"));
+                        match.Hub.Events.RaiseActed(match.Hub.CurrentMatch.RecordingBudget, Passed.ToFailureReport("gone"));
                     }
                 },
                 Ct).WaitAsync(Ct);
@@ -118,6 +118,6 @@ public sealed class PassedActionsTests
         var written = disk.ToString().Count(letter => letter == '\n');
         Assert.InRange(written, 8192, 8194);
         Assert.Equal(1 + actions - written, path.Lost);
-        Assert.Contains("the disk takes them too slowly", Assert.Single(told), StringComparison.Ordinal);
+        Assert.Contains("the disk is too slow", Assert.Single(told), StringComparison.Ordinal);
     }
 }

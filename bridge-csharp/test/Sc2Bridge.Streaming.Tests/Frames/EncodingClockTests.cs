@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>What making a frame's other forms takes is counted once, and only where somebody measures.</summary>
+/// <summary>The time to encode a frame's other forms is counted once, and only if something measures it.</summary>
 public sealed class EncodingClockTests
 {
     [Fact]
@@ -24,7 +24,7 @@ public sealed class EncodingClockTests
     }
 
     [Fact]
-    public void What_fails_is_counted_and_the_next_is_too()
+    public void Each_failure_is_counted()
     {
         var clock = new EncodingClock();
         var frame = ObservationFrame.Copy([], default(FrameHeader) with { MatchId = "" });

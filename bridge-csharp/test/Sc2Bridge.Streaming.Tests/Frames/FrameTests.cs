@@ -22,8 +22,8 @@ public sealed class FrameTests
                 expected.Frame.Outcomes.Add(
                     new ActionsOutcome { RequestId = 7, Outcomes = { new ActionOutcome { Result = 1 } } });
                 var own = new V1.Frame { Skipped = expected.Frame.Skipped, Outcomes = { expected.Frame.Outcomes } };
-                var head = new byte[FrameEnvelope.MostBytes + FrameEnvelope.LongestMatchName + own.CalculateSize()];
-                var start = FrameEnvelope.WriteBefore(
+                var head = new byte[EnvelopeWriter.MostBytes + EnvelopeWriter.LongestMatchName + own.CalculateSize()];
+                var start = EnvelopeWriter.WriteBefore(
                     head, head.Length, frame.Observation.Length, header, own.ToByteArray());
                 AssertEvent(expected, (byte[])[.. head.AsSpan(start), .. frame.Observation.Span]);
                 frame.Release();
@@ -55,7 +55,7 @@ public sealed class FrameTests
     {
         foreach (var (_, bytes) in Observations.AtHand())
         {
-            // The game writes fields by number, as the library does, but leaves defaults in: only parsed they compare.
+            // The game orders fields by number, as the library does, but also writes defaults. So only parsed messages are compared.
             PartSet[] sets = [PartSet.MapState, PartSet.Raw, PartSet.FeatureLayers | PartSet.Ui, (PartSet)254];
             foreach (var parts in sets)
             {

@@ -27,18 +27,18 @@ public sealed class HealthOfBridgeTests : IDisposable
         using var slow = _match.Hub.Subscribe(
             new() { Agent = "slow", Policy = Policy.Lockstep }, new SubscriberInfo("test", true));
         using var quick = _match.Hub.Subscribe(new() { Agent = "quick" }, new SubscriberInfo("test", true));
-        _health.LookNow();
+        _health.CheckNow();
         Expect(HealthState.Serving);
         var published = _match.PublishAsync(0);
         Pass(TimeSpan.FromMilliseconds(5));
-        _health.LookNow();
+        _health.CheckNow();
         Expect(HealthState.Degraded, "agent 'slow' slows the match");
         slow.ReadFrame();
         slow.Acknowledge(0);
         await published;
         for (var looks = 0; looks < 6; looks++)
         {
-            _health.LookNow();
+            _health.CheckNow();
         }
 
         Expect(HealthState.Serving);
@@ -47,26 +47,26 @@ public sealed class HealthOfBridgeTests : IDisposable
     }
 
     [Fact]
-    public void What_a_disk_loses_and_memory_that_runs_out_are_reasons()
+    public void Lost_records_and_low_memory_are_reasons()
     {
         var (lost, problem) = (3L, (string?)null);
-        _health.Watch("steps.csv", () => (lost, problem));
-        _health.LookNow();
+        _health.WatchOutput("steps.csv", () => (lost, problem));
+        _health.CheckNow();
         Expect(HealthState.Serving);
         lost = 4;
-        _health.LookNow();
+        _health.CheckNow();
         Expect(HealthState.Degraded, "the disk does not keep up: steps.csv has losses");
         problem = "steps.csv could not be written (No space left on device)";
-        _health.LookNow();
+        _health.CheckNow();
         Expect(HealthState.Degraded, problem);
         for (var looks = 0; looks < 6; looks++)
         {
-            _health.LookNow();
+            _health.CheckNow();
         }
 
         Expect(HealthState.Serving);
         _memory = (91, 100);
-        _health.LookNow();
+        _health.CheckNow();
         Expect(HealthState.Degraded, "memory is near its ceiling");
     }
 

@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>What a client is told of the stream.</summary>
+/// <summary>A client's view of the stream's state.</summary>
 public sealed class StatusOfBridgeTests
 {
     private static readonly Identity _watcher = new("watcher", Roles.Watch);
@@ -21,9 +21,9 @@ public sealed class StatusOfBridgeTests
         var status = new StatusOfBridge(match.Hub, health: null);
         var publishing = match.PublishAsync(0);
         (await player.ReadAsync(Ct)).Release();
-        player.Sent(123);
+        player.CountSent(123);
 
-        var held = status.Answer(_watcher);
+        var held = status.StatusFor(_watcher);
         Assert.Equal((PlayedMatch.Name, 1ul), (held.MatchId, held.Steps));
         var told = held.Subscribers.Single(one => one.Name == "player");
         Assert.Equal(("test", Policy.Lockstep, PlayedMatch.Side, false), (told.Transport, told.Policy, told.Perspective, told.Internal));
@@ -42,22 +42,22 @@ public sealed class StatusOfBridgeTests
         });
         await publishing;
 
-        // However often it is asked, it looks ten times a second.
-        Assert.True(status.Answer(_watcher).Subscribers.Single(one => one.Name == "player").MatchWaits);
+        // The status is computed at most ten times a second.
+        Assert.True(status.StatusFor(_watcher).Subscribers.Single(one => one.Name == "player").MatchWaits);
         time.Advance(TimeSpan.FromMilliseconds(100));
-        told = status.Answer(_watcher).Subscribers.Single(one => one.Name == "player");
+        told = status.StatusFor(_watcher).Subscribers.Single(one => one.Name == "player");
         Assert.Equal((false, true, 3000L), (told.MatchWaits, told.MatchWaitNs > 0, told.DelayNs));
     }
 
     [Fact]
-    public void Who_has_ended_is_not_in_it_though_the_last_frames_wait()
+    public void An_ended_subscriber_is_not_listed_though_its_last_frames_wait()
     {
         using var match = new PlayedMatch();
         using var ended = match.Join(Policy.Every, "ended");
         using var runs = match.Join(Policy.Every, "runs");
         _ = match.PublishAsync(0);
         ended.Drop(StatusCode.Unauthenticated, "expired");
-        var told = new StatusOfBridge(match.Hub, health: null).Answer(_watcher);
+        var told = new StatusOfBridge(match.Hub, health: null).StatusFor(_watcher);
         Assert.Equal(["runs"], told.Subscribers.Select(one => one.Name));
         Assert.Equal(["ended", "runs"], match.Hub.Subscribers.Select(one => one.Name));
     }
@@ -67,7 +67,7 @@ public sealed class StatusOfBridgeTests
     {
         using var match = new PlayedMatch();
         var crowd = Enumerable.Range(0, 203).Select(_ => match.Subscribe(Policy.Latest)).ToList();
-        var told = new StatusOfBridge(match.Hub, health: null).Answer(_watcher);
+        var told = new StatusOfBridge(match.Hub, health: null).StatusFor(_watcher);
         Assert.Equal((200, 3u), (told.Subscribers.Count, told.MoreSubscribers));
         crowd.ForEach(one => one.Dispose());
     }
@@ -88,21 +88,21 @@ public sealed class StatusOfBridgeTests
         Assert.Throws<RequestRefusedException>(() => Names(_watcher with { Roles = Roles.None }));
         joined.ForEach(one => one.Dispose());
 
-        IEnumerable<string> Names(Identity who) => status.Answer(who).Subscribers.Select(one => one.Name);
+        IEnumerable<string> Names(Identity who) => status.StatusFor(who).Subscribers.Select(one => one.Name);
     }
 
     [Fact]
-    public void Reasons_why_the_bridge_is_degraded_are_told()
+    public void Reasons_why_the_bridge_is_degraded_are_reported()
     {
         using var match = new PlayedMatch();
         using var health = new HealthOfBridge(match.Hub, () => (95, 100), new ManualTime());
-        health.LookNow();
-        var told = new StatusOfBridge(match.Hub, health).Answer(_watcher);
+        health.CheckNow();
+        var told = new StatusOfBridge(match.Hub, health).StatusFor(_watcher);
         Assert.Contains("memory", Assert.Single(told.Degraded), StringComparison.Ordinal);
     }
 
     [Fact]
-    public async Task What_agents_draw_is_told_until_they_draw_something_else()
+    public async Task Agents_drawings_are_reported_until_they_draw_something_else()
     {
         using var match = new TestMatch();
         var status = new StatusOfBridge(match.Hub, health: null);
@@ -113,7 +113,7 @@ public sealed class StatusOfBridgeTests
         Assert.Equal([(0u, "painter", 3f), (2u, "painter", 5f)], Drawn().Select(one => (one.Perspective, one.Agent, one.Draw.Spheres[0].R)));
         Assert.Equal([2u], Drawn(_watcher with { Side = 2 }).Select(one => one.Perspective));
 
-        // An empty one clears, and one that is too large is not kept.
+        // An empty drawing clears the last one, and a drawing over the limit is not kept.
         await DrawAsync(2, new DebugDraw());
         await DrawAsync(0, new DebugDraw { Text = { new DebugText { Text = new string('a', 70_000) } } });
         Assert.Empty(Drawn());
@@ -122,7 +122,7 @@ public sealed class StatusOfBridgeTests
         match.Hub.Announce(match.Description, match);
         Assert.Empty(Drawn());
 
-        IEnumerable<Drawing> Drawn(Identity? who = null) => status.Answer(who ?? _watcher).Drawings.OrderBy(one => one.Perspective);
+        IEnumerable<Drawing> Drawn(Identity? who = null) => status.StatusFor(who ?? _watcher).Drawings.OrderBy(one => one.Perspective);
 
         Task DrawAsync(uint perspective, DebugDraw draw) => match.Hub.CurrentMatch.RequestAsync(
             new CallGameRequest

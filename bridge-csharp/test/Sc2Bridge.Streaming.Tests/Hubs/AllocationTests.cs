@@ -14,8 +14,8 @@ public sealed class AllocationTests
         var readers = subscriptions.Select(subscription => ReadAll(subscription, stop.Token)).ToList();
         var frame = match.MakeFrame(0);
 
-        // The same frame again and again: a frame of its own costs a few objects, however many hear it. Everything
-        // happens on this thread, as the readers go on inline.
+        // The same frame repeatedly: a new frame costs a few objects, whatever the number of readers. Everything
+        // happens on this thread, because the readers continue inline.
         Publish(match, frame, rounds);
         var before = GC.GetAllocatedBytesForCurrentThread();
         Publish(match, frame, rounds);

@@ -2,7 +2,7 @@ using System.Diagnostics;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Subscribers that come and go, many of one name, while a steady one hears every frame.</summary>
+/// <summary>Subscribers that join and leave, many with the same name, while another one receives every frame.</summary>
 public sealed class ChurnTests
 {
     [Fact]
@@ -31,7 +31,7 @@ public sealed class ChurnTests
     [Trait("Suite", "Slow")]
     public void Thousands_of_one_name_are_taken_in_without_comparing_each_with_each_again()
     {
-        // Comparing every name for every number would be 4,000 cubed: hours.
+        // Comparing every name for every number would need 4,000 cubed comparisons: hours.
         using var match = new TestMatch();
         var all = Enumerable.Range(0, 4000).Select(_ => match.Subscribe(Policy.Latest)).ToList();
         Assert.Equal("agent-4000", all[^1].Name);
@@ -43,7 +43,7 @@ public sealed class ChurnTests
 
     [Fact]
     [Trait("Suite", "Slow")]
-    public void Coming_and_going_costs_the_same_beside_two_thousand_and_beside_twenty_thousand()
+    public void Joining_and_leaving_costs_the_same_with_two_thousand_and_with_twenty_thousand_subscribers()
     {
         ComeAndGo(200);
         var (few, many) = (ComeAndGo(2_000), ComeAndGo(20_000));
@@ -93,7 +93,7 @@ public sealed class ChurnTests
         Assert.Equal("agent", match.Subscribe(Policy.Latest).Name);
     }
 
-    // The mean time of one coming and one going.
+    // The mean time of one join and one leave.
     private static TimeSpan ComeAndGo(int crowd)
     {
         using var match = new TestMatch();
@@ -118,7 +118,7 @@ public sealed class ChurnTests
         return heard;
     }
 
-    // Each comes under another policy, reads a little or nothing, and leaves, some in the middle of a read.
+    // Each subscriber has another policy, reads little or nothing, and leaves, sometimes in the middle of a read.
     private static async Task ChurnAsync(TestMatch match, int times, int seed, CancellationToken over)
     {
         var random = new Random(seed);
@@ -151,7 +151,7 @@ public sealed class ChurnTests
                 }
                 catch (ObjectDisposedException)
                 {
-                    // It left before there was something to read.
+                    // It left before a frame arrived.
                 }
             }
         }

@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests.Hubs;
 
-/// <summary>The clock on the wall is set while a match runs.</summary>
+/// <summary>The system's wall clock is changed while a match runs.</summary>
 public sealed class ClockJumpTests
 {
     [Theory]

@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Who may control a match, and who is told that nobody can.</summary>
+/// <summary>Who may control a match, and the refusal if nothing can control it.</summary>
 public sealed class ControlTests
 {
     [Fact]
@@ -49,12 +49,12 @@ public sealed class ControlTests
     {
         var restarts = new Restarts();
         using var hub = new Hub(new HubOptions { Restarts = restarts });
-        Assert.False(restarts.Asked.IsCompleted);
+        Assert.False(restarts.Requested.IsCompleted);
         hub.CurrentMatch.Control(new ControlRequest { Restart = 4 }, Identity.Anonymous);
         var state = hub.CurrentMatch.Control(new ControlRequest { Restart = 5 }, Identity.Anonymous);
-        await restarts.Asked;
-        Assert.Equal(5u, restarts.Take());
-        Assert.False(restarts.Asked.IsCompleted);
+        await restarts.Requested;
+        Assert.Equal(5u, restarts.Dequeue());
+        Assert.False(restarts.Requested.IsCompleted);
         Assert.Throws<RequestRefusedException>(
             () => hub.CurrentMatch.Control(new ControlRequest { Restart = 6, MatchId = "other" }, Identity.Anonymous));
     }

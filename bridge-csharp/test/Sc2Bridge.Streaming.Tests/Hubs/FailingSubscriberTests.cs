@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>A subscriber of the bridge's own code that throws while a frame is offered to it.</summary>
+/// <summary>A subscriber in the bridge's own code that throws when it is offered a frame.</summary>
 public sealed class FailingSubscriberTests
 {
     [Theory]

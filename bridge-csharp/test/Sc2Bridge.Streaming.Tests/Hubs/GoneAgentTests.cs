@@ -22,7 +22,7 @@ public sealed class GoneAgentTests : IDisposable
     [Fact]
     public async Task A_side_is_deserted_when_its_last_agent_has_left_and_not_before()
     {
-        Assert.False(_match.Hub.IsAbandoned(PlayedMatch.Side));
+        Assert.False(_match.Hub.IsSideAbandoned(PlayedMatch.Side));
         var first = _match.Join(agent: "first");
         var second = _match.Join(agent: "second");
         using var watcher = _match.Subscribe(Policy.Latest);
@@ -35,19 +35,19 @@ public sealed class GoneAgentTests : IDisposable
         second.Dispose();
         await published;
         Assert.Equal([PlayedMatch.Side], SideAbandoned);
-        Assert.True(_match.Hub.IsAbandoned(PlayedMatch.Side));
+        Assert.True(_match.Hub.IsSideAbandoned(PlayedMatch.Side));
 
-        // One that comes back plays on, and may leave again.
+        // An agent that reconnects continues to play, and may leave again.
         using var third = _match.Join(agent: "first");
-        Assert.False(_match.Hub.IsAbandoned(PlayedMatch.Side));
-        third.EndAnswers();
-        Assert.Contains("says nothing any more", Notices[^1], StringComparison.Ordinal);
+        Assert.False(_match.Hub.IsSideAbandoned(PlayedMatch.Side));
+        third.OnStreamEnded();
+        Assert.Contains("ended its stream", Notices[^1], StringComparison.Ordinal);
         third.Dispose();
         Assert.Equal((2, 3), (SideAbandoned.Count, Notices.Count));
     }
 
     [Fact]
-    public void Who_leaves_after_the_end_deserts_nobody()
+    public void Leaving_after_the_end_is_not_a_desertion()
     {
         var agent = _match.Join();
         _match.Hub.End(new MatchEnd());
@@ -68,7 +68,7 @@ public sealed class GoneAgentTests : IDisposable
         {
             try
             {
-                agent.Admit();
+                agent.AdmitMessage();
                 said++;
             }
             catch (RequestRefusedException refused)
@@ -85,7 +85,7 @@ public sealed class GoneAgentTests : IDisposable
         Assert.Equal([PlayedMatch.Side], SideAbandoned);
         Assert.Equal(refusal.Message, agent.ReadEvent(isLast: true).Error.Message);
 
-        // A frame gives room again.
+        // A frame makes room for more requests.
         using var other = _match.Join(Policy.Every);
         for (var step = 1ul; step < 4; step++)
         {
@@ -93,7 +93,7 @@ public sealed class GoneAgentTests : IDisposable
             other.ReadFrame();
             for (var count = 0; count < MessageRateLimiter.Burst; count++)
             {
-                other.Admit();
+                other.AdmitMessage();
             }
         }
     }

@@ -1,10 +1,10 @@
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>A playback that is held publishes nothing; who joins it is to see where it stands all the same.</summary>
+/// <summary>A paused playback publishes nothing, but a new subscriber must still see its current frame.</summary>
 public sealed class HeldPlaybackTests
 {
     [Fact]
-    public async Task Who_joins_it_for_the_newest_frame_gets_that_one_and_then_those_that_follow()
+    public async Task A_subscriber_for_the_newest_frame_gets_that_frame_and_the_next_ones()
     {
         using var match = new TestMatch(announce: false);
         match.Hub.Announce(match.Description, match, new Playback());
@@ -21,13 +21,13 @@ public sealed class HeldPlaybackTests
     }
 
     [Fact]
-    public async Task Who_joins_while_the_newest_frame_is_published_gets_it_once()
+    public async Task A_subscriber_that_joins_during_a_publication_gets_that_frame_once()
     {
         using var match = new TestMatch(announce: false);
         match.Hub.Announce(match.Description, match, new Playback());
         await match.PublishAsync(8);
         using var latest = match.Subscribe(Policy.Latest);
-        var newest = match.Hub.Perspectives.Kept(0)!;
+        var newest = match.Hub.Perspectives.KeptFrame(0)!;
         latest.Offer(newest, match.Hub.Perspectives.Of(0).Barrier);
         newest.Release();
         Assert.Equal(8ul, latest.ReadFrame().Step);
@@ -37,7 +37,7 @@ public sealed class HeldPlaybackTests
     }
 
     [Fact]
-    public async Task Who_joins_another_perspective_or_a_live_match_waits_for_the_next()
+    public async Task A_subscriber_to_another_perspective_or_a_live_match_waits_for_the_next_frame()
     {
         using var match = new TestMatch(announce: false);
         match.Hub.Announce(match.Description, match, new Playback());

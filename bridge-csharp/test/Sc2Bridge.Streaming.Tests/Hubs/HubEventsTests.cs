@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Whatever listens to the hub's events, the match and the other listeners go on.</summary>
+/// <summary>Listeners to the hub's events cannot stop the match or other listeners.</summary>
 public sealed class HubEventsTests
 {
     private static readonly TimeSpan _deadline = TimeSpan.FromSeconds(5);
@@ -21,7 +21,7 @@ public sealed class HubEventsTests
             var published = match.PublishAsync(step);
             Assert.False(published.IsCompleted);
 
-            // Elsewhere, so that the test fails where somebody would wait for the console.
+            // On another thread, so that the test fails if the call waits for the console.
             await Task.Run(() => time.Advance(_deadline), Ct).WaitAsync(TimeSpan.FromMinutes(1), Ct);
             await published.WaitAsync(TimeSpan.FromMinutes(1), Ct);
             first.Acknowledge(step);
@@ -31,11 +31,11 @@ public sealed class HubEventsTests
         Assert.Empty(seen);
         held.Set();
         Assert.True(await match.Hub.Events.FlushAsync());
-        Assert.Equal((4, 0L), (seen.Count, match.Hub.Events.Path.Lost));
+        Assert.Equal((4, 0L), (seen.Count, match.Hub.Events.SidePath.Lost));
     }
 
     [Fact]
-    public async Task What_a_listener_cannot_keep_up_with_is_bounded_and_counted()
+    public async Task Events_that_a_listener_is_too_slow_for_are_limited_and_counted()
     {
         using var match = new TestMatch();
         using var held = new ManualResetEventSlim();
@@ -54,14 +54,14 @@ public sealed class HubEventsTests
             match.Hub.Events.Notice("next");
         }
 
-        // Each line is two events: the log listens too.
+        // Each line is two events, because the log also listens.
         var lost = EventQueue.MostEvents + 200;
-        Assert.Equal(lost, match.Hub.Events.Path.Lost);
+        Assert.Equal(lost, match.Hub.Events.SidePath.Lost);
         held.Set();
         Assert.True(await match.Hub.Events.FlushAsync());
         Assert.Equal(1 + (EventQueue.MostEvents / 2), lines);
 
-        // In bytes too: of lines of a megabyte fewer wait.
+        // The limit in bytes: fewer lines of a megabyte can wait.
         held.Reset();
         reached.Reset();
         match.Hub.Events.Notice("first");
@@ -72,7 +72,7 @@ public sealed class HubEventsTests
             match.Hub.Events.Notice(megabyte);
         }
 
-        Assert.Equal(lost + 80 - 31, match.Hub.Events.Path.Lost);
+        Assert.Equal(lost + 80 - 31, match.Hub.Events.SidePath.Lost);
         held.Set();
     }
 
@@ -150,10 +150,10 @@ public sealed class HubEventsTests
         match.Hub.Events.Acted += _ => others++;
         for (var report = 0; report < 3; report++)
         {
-            match.Hub.Events.Act(match.Hub.CurrentMatch.Budget, new ActionReport(0, new V1.ActionRecord()));
+            match.Hub.Events.RaiseActed(match.Hub.CurrentMatch.RecordingBudget, new ActionReport(0, new V1.ActionRecord()));
         }
 
         Assert.True(await match.Hub.Events.FlushAsync());
-        Assert.Equal((3, 3, 3L), (heard, others, match.Hub.Events.Path.Lost));
+        Assert.Equal((3, 3, 3L), (heard, others, match.Hub.Events.SidePath.Lost));
     }
 }

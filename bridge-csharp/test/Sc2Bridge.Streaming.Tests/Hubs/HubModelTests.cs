@@ -121,7 +121,7 @@ public sealed class HubModelTests
                     break;
             }
 
-            // A publication that goes on elsewhere than on this thread gets there by itself.
+            // A publication that continues on another thread gets there by itself.
             var waits = ended ? false : policy == Policy.Lockstep ? !answered
                 : policy == Policy.Every && pauses && queued.Count > 1 && queued.Sum(frame => frame.Bytes) > limit;
             if (waits)
@@ -206,7 +206,7 @@ public sealed class HubModelTests
             skipped = 0;
         }
 
-        // A reader that waits gets the last event at once. Queued frames stay readable.
+        // A waiting reader gets the last event at once. Queued frames stay readable.
         void End(V1.PlayResponse.EventOneofCase last)
         {
             if (read is { } waiting && !ended)
@@ -219,7 +219,7 @@ public sealed class HubModelTests
             ended = true;
         }
 
-        // They come before the frames that wait: none of those is older.
+        // Jumps arrive before the waiting frames. None of those frames is older.
         void ReadJumps()
         {
             for (; jumps.Count > 0; read = null)

@@ -2,7 +2,7 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Frames that do not follow the one before them, as a playback makes them that is moved.</summary>
+/// <summary>Frames that do not follow their predecessor, as in a playback that seeks.</summary>
 public sealed class JumpTests
 {
     [Fact]
@@ -103,7 +103,7 @@ public sealed class JumpTests
         agent.ReadEvent(isLast: false);
         agent.ReadFrame();
 
-        // It missed a deadline, so that nobody waits until it answers.
+        // It missed a deadline, so the match does not wait until it answers.
         Assert.True(published.IsCompletedSuccessfully);
         agent.Acknowledge(before);
         var error = agent.ReadEvent(isLast: false).Error;

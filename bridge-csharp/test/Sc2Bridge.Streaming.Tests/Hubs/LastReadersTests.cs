@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>For whom the end of a match waits.</summary>
+/// <summary>The subscribers for which the end of a match waits.</summary>
 public sealed class LastReadersTests
 {
     private static readonly Identity _watcher = new("watcher", Roles.Watch);
@@ -72,7 +72,7 @@ public sealed class LastReadersTests
         Assert.True(waiting.IsCompletedSuccessfully);
     }
 
-    // In steps that are shorter than those between two looks at the subscribers.
+    // In steps that are shorter than the interval between two checks of the subscribers.
     private void Pass(TimeSpan time)
     {
         var step = TimeSpan.FromMilliseconds(10);

@@ -3,7 +3,7 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>A match of two sides, each published on its own.</summary>
+/// <summary>A match of two sides. Each side is published separately.</summary>
 public sealed class PerspectivesTests
 {
     [Fact]
@@ -19,7 +19,7 @@ public sealed class PerspectivesTests
         await second;
         Assert.False(first.IsCompleted);
 
-        // The side that is ahead goes on: the game itself holds it.
+        // The side that is ahead continues. The game itself makes it wait.
         second = match.Publish(2, 1);
         Assert.Equal((0ul, 1ul), (match.Hub.Perspectives.NewestStep(1), match.Hub.Perspectives.NewestStep(2)));
         one.Take();
@@ -77,7 +77,7 @@ public sealed class PerspectivesTests
     }
 
     [Fact]
-    public async Task Who_plays_without_choosing_takes_the_side_that_is_an_agents()
+    public async Task A_player_without_a_choice_gets_the_side_that_agents_play()
     {
         using var match = new TwoSides(firstKind: PlayerKind.Api);
         using var player = match.Hub.Subscribe(new V1.SubscribeRequest { CanAct = true }, new SubscriberInfo("test", false));
@@ -100,9 +100,9 @@ public sealed class PerspectivesTests
         one.Act(new Actions { Step = 0, Actions_ = { Chat("one") } });
         two.Act(new Actions { Step = 5, Actions_ = { Chat("two") } });
         Assert.Empty(match.Asked);
-        await match.Hub.Publisher.ActAsync(2, Ct);
+        await match.Hub.Publisher.SendActionsAsync(2, Ct);
         Assert.Equal((2u, "two"), Assert.Single(match.Asked));
-        await match.Hub.Publisher.ActAsync(1, Ct);
+        await match.Hub.Publisher.SendActionsAsync(1, Ct);
         Assert.Equal((1u, "one"), match.Asked[1]);
         one.Acknowledge(0);
         two.Acknowledge(5);
@@ -159,15 +159,15 @@ public sealed class PerspectivesTests
         var perspectives = new PublishedPerspectives(TimeProvider.System, one => one == 0 ? Acting() : ActingSlowly());
         var making = Task.Run(() => perspectives.Of(1), Ct);
         Assert.True(begun.Wait(TimeSpan.FromMinutes(1), Ct));
-        var beginning = new Thread(() => perspectives.Begin(new MatchDescription { MatchId = "next" }, keeps: false, _ => next));
+        var beginning = new Thread(() => perspectives.Begin(new MatchDescription { MatchId = "next" }, keepsNewest: false, _ => next));
         beginning.Start();
 
-        // It waits for the perspective, or (if it does not) has begun the match without it.
+        // It waits for the perspective, or (if it does not) it has started the match without it.
         await HoldsAsync(() => !beginning.IsAlive || beginning.ThreadState.HasFlag(ThreadState.WaitSleepJoin));
         mayEnd.Set();
         var made = await making;
         Assert.True(beginning.Join(TimeSpan.FromMinutes(1)));
-        Assert.Same(next, made.Acting);
+        Assert.Same(next, made.SideActions);
         perspectives.Dispose();
 
         SideActions ActingSlowly()

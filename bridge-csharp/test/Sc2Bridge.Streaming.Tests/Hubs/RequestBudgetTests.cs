@@ -3,7 +3,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>What a recording and other listeners get of requests, whatever agents send.</summary>
+/// <summary>The part of requests that a recording and other listeners receive, whatever agents send.</summary>
 public sealed class RequestBudgetTests
 {
     private const int Large = 1 << 20;
@@ -16,7 +16,7 @@ public sealed class RequestBudgetTests
     public async Task A_refused_request_is_told_without_its_content()
     {
         using var match = new TestMatch();
-        match.Hub.Events.Requested += request => _told.Add(request.Record);
+        match.Hub.Events.RequestAnswered += request => _told.Add(request.Record);
         var request = new Request { StartReplay = new() { ReplayData = ByteString.CopyFrom(new byte[Large]) } };
         await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(match, request, "asker"));
         await match.Hub.Events.FlushAsync();
@@ -32,10 +32,10 @@ public sealed class RequestBudgetTests
     [InlineData(1000)]
     public async Task Refusals_are_lines_up_to_a_bound_and_then_counted(int names)
     {
-        // Some 100 bytes each. All told, in whatever time this takes.
+        // About 100 bytes each. All are reported, however long this takes.
         const int Count = 50_000;
         using var match = new TestMatch();
-        match.Hub.Events.Requested += request => _told.Add(request.Record);
+        match.Hub.Events.RequestAnswered += request => _told.Add(request.Record);
         var began = MonotonicClock.NowNs;
         for (var time = 0; time < Count; time++)
         {
@@ -47,22 +47,22 @@ public sealed class RequestBudgetTests
         match.Hub.End(new MatchEnd());
         await match.Hub.Events.FlushAsync();
         var seconds = 2 + ((MonotonicClock.NowNs - began) / 1_000_000_000);
-        Assert.Equal(0, match.Hub.Events.Path.Lost);
+        Assert.Equal(0, match.Hub.Events.SidePath.Lost);
         Assert.Equal(Count, _told.Count(record => record.Kind.Length > 0) + _told.Sum(record => (long)record.Omitted));
-        Assert.InRange(Bytes, 1, (names == 1 ? 1 : 5) * RequestBudget.LinesPerSecond * seconds);
+        Assert.InRange(Bytes, 1, (names == 1 ? 1 : 5) * RequestBudget.EntryBytesPerSecond * seconds);
     }
 
     [Fact]
     public void Who_takes_the_name_of_an_agent_that_left_does_not_inherit_what_it_has_used_up()
     {
         var budget = new RequestBudget();
-        for (var used = Answered("agent"); budget.Take("first", used, 0) && used.Response is not null;)
+        for (var used = Answered("agent"); budget.TryConsume("first", used, 0) && used.Response is not null;)
         {
             used = Answered("agent");
         }
 
         var next = Answered("agent");
-        Assert.True(budget.Take("second", next, 0));
+        Assert.True(budget.TryConsume("second", next, 0));
         Assert.NotNull(next.Response);
     }
 
@@ -72,14 +72,14 @@ public sealed class RequestBudgetTests
         using var hub = new Hub(new HubOptions());
         var game = new HeldGame();
         hub.Announce(new MatchDescription { MatchId = "first", Perspectives = { 0 } }, game);
-        var budget = hub.CurrentMatch.Budget;
+        var budget = hub.CurrentMatch.RecordingBudget;
         var asked = hub.CurrentMatch.RequestAsync(
             new CallGameRequest { Request = new() { Query = new() }, SessionId = "session of one" }, "one", Identity.Anonymous, Ct);
         hub.End(new MatchEnd { NextFollows = true });
         hub.Announce(new MatchDescription { MatchId = "next", Perspectives = { 0 } }, game);
         game.Answer(Answered("one").Response);
         await asked;
-        var (ofFirst, ofNext) = (Content(budget, "one", 100, 0), Content(hub.CurrentMatch.Budget, "one", 100, 0));
+        var (ofFirst, ofNext) = (Content(budget, "one", 100, 0), Content(hub.CurrentMatch.RecordingBudget, "one", 100, 0));
         Assert.InRange(ofNext - ofFirst, Large / 2, 2 * Large);
     }
 
@@ -89,22 +89,22 @@ public sealed class RequestBudgetTests
         const long second = 1_000_000_000;
         var budget = new RequestBudget();
 
-        // One has what one may have; others have theirs beside it.
-        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "one", 100, 0), (double)Large);
-        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "two", 100, 0), (double)Large);
-        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "one", 100, second), (double)Large);
-        Assert.Equal(2.0 * RequestBudget.BytesPerSecond, Crowd(2), 3.0 * Large);
+        // Each agent has its own share.
+        Assert.Equal((double)RequestBudget.ContentBytesPerSecond, Content(budget, "one", 100, 0), (double)Large);
+        Assert.Equal((double)RequestBudget.ContentBytesPerSecond, Content(budget, "two", 100, 0), (double)Large);
+        Assert.Equal((double)RequestBudget.ContentBytesPerSecond, Content(budget, "one", 100, second), (double)Large);
+        Assert.Equal(2.0 * RequestBudget.ContentBytesPerSecond, Crowd(2), 3.0 * Large);
         long all = 0;
         for (var time = 3; time < 500; time++)
         {
             all += Content(budget, "one", 10, time * second);
         }
 
-        Assert.InRange(all, RequestBudget.BytesInAll * 9 / 10, RequestBudget.BytesInAll);
+        Assert.InRange(all, RequestBudget.ContentBytesInAll * 9 / 10, RequestBudget.ContentBytesInAll);
 
-        // Answers are left out with their requests, and told of.
+        // Answers are left out together with their requests, and this is reported.
         var record = Answered("one");
-        Assert.True(budget.Take("session of " + record.Agent, record, 501 * second));
+        Assert.True(budget.TryConsume("session of " + record.Agent, record, 501 * second));
         Assert.Equal((null, null, "query"), (record.Request, record.Response, record.Kind));
         Assert.InRange(record.Bytes, (ulong)Large, Large + 1000UL);
 
@@ -126,11 +126,11 @@ public sealed class RequestBudgetTests
         var budget = new RequestBudget();
         for (var session = 0; session < 1000; session++)
         {
-            Assert.True(budget.Take($"short {session}", new RequestRecord { Agent = "short", Refusal = "refused" }, session));
+            Assert.True(budget.TryConsume($"short {session}", new RequestRecord { Agent = "short", Refusal = "refused" }, session));
         }
 
-        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "noisy", 100, 1000), (double)Large);
-        Assert.Equal((double)RequestBudget.BytesPerSecond, Content(budget, "late", 100, 1001), (double)Large);
+        Assert.Equal((double)RequestBudget.ContentBytesPerSecond, Content(budget, "noisy", 100, 1000), (double)Large);
+        Assert.Equal((double)RequestBudget.ContentBytesPerSecond, Content(budget, "late", 100, 1001), (double)Large);
     }
 
     [Fact]
@@ -141,14 +141,14 @@ public sealed class RequestBudgetTests
         {
             var session = $"noisy {sender}";
             Content(budget, session, 100, 0);
-            while (budget.Take(session, new RequestRecord { Agent = session, Refusal = "refused" }, 0))
+            while (budget.TryConsume(session, new RequestRecord { Agent = session, Refusal = "refused" }, 0))
             {
             }
 
             for (var small = true; small;)
             {
                 var acted = Acted(session);
-                budget.Take(session, acted, 0, mayAct: true);
+                budget.TryConsume(session, acted, 0, mayAct: true);
                 small = acted.Actions.Count > 0;
             }
         }
@@ -156,11 +156,11 @@ public sealed class RequestBudgetTests
         for (var step = 0; step < 100; step++)
         {
             var acted = Acted("quiet");
-            budget.Take("quiet", acted, step, mayAct: true);
+            budget.TryConsume("quiet", acted, step, mayAct: true);
             Assert.NotEmpty(acted.Actions);
         }
 
-        Assert.True(budget.Take("quiet", new RequestRecord { Agent = "quiet", Refusal = "refused" }, 100));
+        Assert.True(budget.TryConsume("quiet", new RequestRecord { Agent = "quiet", Refusal = "refused" }, 100));
     }
 
     [Fact]
@@ -171,27 +171,27 @@ public sealed class RequestBudgetTests
         for (var session = 0; session < 100_000; session++)
         {
             var record = Answered("crowd", 1000);
-            content += budget.Take($"session {session}", record, session) && record.Response is not null ? record.CalculateSize() : 0;
+            content += budget.TryConsume($"session {session}", record, session) && record.Response is not null ? record.CalculateSize() : 0;
         }
 
-        Assert.InRange(content, 4 * RequestBudget.BytesPerSecond, 5 * RequestBudget.BytesPerSecond);
+        Assert.InRange(content, 4 * RequestBudget.ContentBytesPerSecond, 5 * RequestBudget.ContentBytesPerSecond);
     }
 
     [Fact]
     public void The_count_of_lines_that_were_left_out_is_a_part_of_the_record()
     {
         var budget = new RequestBudget();
-        while (budget.Take("session of one", new RequestRecord { Agent = "one", Refusal = "refused" }, 0))
+        while (budget.TryConsume("session of one", new RequestRecord { Agent = "one", Refusal = "refused" }, 0))
         {
         }
 
         var record = Answered("one");
         record.Response.SaveReplay.Data =
-            ByteString.CopyFrom(new byte[RequestBudget.BytesPerSecond - (record.CalculateSize() - Large) - 4]);
-        Assert.InRange(record.CalculateSize(), RequestBudget.BytesPerSecond - 1, RequestBudget.BytesPerSecond);
-        Assert.True(budget.Take("session of " + record.Agent, record, 1_000_000_000));
+            ByteString.CopyFrom(new byte[RequestBudget.ContentBytesPerSecond - (record.CalculateSize() - Large) - 4]);
+        Assert.InRange(record.CalculateSize(), RequestBudget.ContentBytesPerSecond - 1, RequestBudget.ContentBytesPerSecond);
+        Assert.True(budget.TryConsume("session of " + record.Agent, record, 1_000_000_000));
         Assert.Equal(1ul, record.Omitted);
-        Assert.InRange(record.CalculateSize(), 1, RequestBudget.BytesPerSecond);
+        Assert.InRange(record.CalculateSize(), 1, RequestBudget.ContentBytesPerSecond);
     }
 
     [Fact]
@@ -203,7 +203,7 @@ public sealed class RequestBudgetTests
         for (var time = 0; time < count; time++)
         {
             var acted = Acted("flooder");
-            if (budget.Take("flooder", acted, 0, mayAct: true))
+            if (budget.TryConsume("flooder", acted, 0, mayAct: true))
             {
                 whole += acted.Actions.Count;
                 lines += 1 - acted.Actions.Count;
@@ -212,8 +212,8 @@ public sealed class RequestBudgetTests
         }
 
         Assert.InRange(lines, 1, count - whole - 1);
-        Assert.InRange(bytes, 1, RequestBudget.BytesPerSecond + RequestBudget.LinesPerSecond);
-        Assert.Equal((ulong)(count - whole - lines), Assert.Single(budget.Rest()).Omitted);
+        Assert.InRange(bytes, 1, RequestBudget.ContentBytesPerSecond + RequestBudget.EntryBytesPerSecond);
+        Assert.Equal((ulong)(count - whole - lines), Assert.Single(budget.TakeOmitted()).Omitted);
     }
 
     [Fact]
@@ -222,19 +222,19 @@ public sealed class RequestBudgetTests
         var acted = Acted("watcher");
         acted.Outcome = new ActionsOutcome { Error = new Error { Message = "it only watches" } };
         var size = acted.CalculateSize();
-        Assert.True(new RequestBudget().Take("watcher", acted, 0, mayAct: false));
+        Assert.True(new RequestBudget().TryConsume("watcher", acted, 0, mayAct: false));
         Assert.Empty(acted.Actions);
         Assert.Equal(((ulong)size, "it only watches"), (acted.Bytes, acted.Outcome.Error.Message));
     }
 
-    // Bytes of what was told whole.
+    // The number of bytes that were reported completely.
     private static long Content(RequestBudget budget, string agent, int times, long nowNs)
     {
         long bytes = 0;
         for (var time = 0; time < times; time++)
         {
             var record = Answered(agent);
-            bytes += budget.Take("session of " + record.Agent, record, nowNs) && record.Response is not null ? record.CalculateSize() : 0;
+            bytes += budget.TryConsume("session of " + record.Agent, record, nowNs) && record.Response is not null ? record.CalculateSize() : 0;
         }
 
         return bytes;

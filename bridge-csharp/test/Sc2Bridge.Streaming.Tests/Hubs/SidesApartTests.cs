@@ -2,7 +2,7 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>A match whose sides are kept apart.</summary>
+/// <summary>A match with separated sides.</summary>
 public sealed class SidesApartTests
 {
     private static readonly Identity _one = new("one", Roles.Watch | Roles.Hold | Roles.Play, 1);
@@ -57,9 +57,9 @@ public sealed class SidesApartTests
         var published = match.Publish(2, 0);
         two.Take();
         two.Act(new Actions { Actions_ = { new SC2APIProtocol.Action { ActionChat = new() { Message = "mine" } } } });
-        await match.Hub.Publisher.ActAsync(1, Ct);
+        await match.Hub.Publisher.SendActionsAsync(1, Ct);
         Assert.Empty(match.Asked);
-        await match.Hub.Publisher.ActAsync(2, Ct);
+        await match.Hub.Publisher.SendActionsAsync(2, Ct);
         Assert.Equal((2u, "mine"), Assert.Single(match.Asked));
         two.Acknowledge(0);
         await published;
@@ -70,7 +70,7 @@ public sealed class SidesApartTests
     {
         using var match = new TwoSides(apart: true);
         List<AgentRequest> told = [];
-        match.Hub.Events.Requested += told.Add;
+        match.Hub.Events.RequestAnswered += told.Add;
         await match.Publish(1, 9);
         await match.Publish(2, 7);
         await Ask(_two, 2);
@@ -80,12 +80,12 @@ public sealed class SidesApartTests
         Denied(await Record.ExceptionAsync(() => Ask(_two, 0)));
         Unknown(await Record.ExceptionAsync(() => Ask(Identity.Anonymous, 2)));
         Assert.Contains(
-            "what every side did",
+            "the actions of every side",
             Denied(await Record.ExceptionAsync(() => Ask(_two, 2, new Request { SaveReplay = new() }))),
             StringComparison.Ordinal);
         Assert.Equal(2, match.Asked.Count);
 
-        // All of it is in the recording. Who names no side asks at a step of its own.
+        // All requests are in the recording. A client without a side has its own step.
         Assert.Equal([2u, 2, 1, 0, 2, 2], told.Of(match.Hub).Select(request => request.Record.Perspective));
         Assert.Equal([7ul, 7, 9], told.Take(3).Select(request => request.Record.Step));
 
@@ -141,7 +141,7 @@ public sealed class SidesApartTests
     }
 
     [Fact]
-    public async Task Where_nothing_is_kept_apart_a_sides_token_still_shows_its_side_only()
+    public async Task If_sides_are_not_kept_apart_a_sides_token_still_shows_only_its_side()
     {
         using var match = new TwoSides();
         Denied(Record.Exception(() => Join(match, _two, 1)));

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Two sides that agents play, whose games know different things of the match.</summary>
+/// <summary>Two sides that agents play. Their games have different information about the match.</summary>
 internal sealed class TwoSides : IGameRequests, IDisposable
 {
     public const string Name = "two sides";
@@ -68,7 +68,7 @@ internal sealed class TwoSides : IGameRequests, IDisposable
 
 internal static class Taking
 {
-    /// <summary>Takes a frame that is there, and lets go of it.</summary>
+    /// <summary>Reads a frame that is already there, and releases it.</summary>
     public static (uint Perspective, ulong Step) Take(this Subscription subscription)
     {
         var read = subscription.Read();

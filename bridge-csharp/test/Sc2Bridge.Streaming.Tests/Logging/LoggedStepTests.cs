@@ -3,11 +3,11 @@ using Sc2Bridge.Streaming.Logging;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>The step log's rows, for who keeps them elsewhere; and a log that is too slow for its game.</summary>
+/// <summary>The step log's rows for other stores, and a log that is too slow for its game.</summary>
 public sealed class LoggedStepTests
 {
     [Fact]
-    public async Task Who_asks_for_them_gets_the_rows_with_their_observations_times()
+    public async Task Subscribers_of_rows_get_them_with_their_observations_times()
     {
         using var match = new TestMatch();
         using var steps = new StringWriter();
@@ -23,7 +23,7 @@ public sealed class LoggedStepTests
         Assert.Equal(new LoggedStep(new StepRecord { Step = 0 }, null, null), rows[0]);
         Assert.Equal((1001L, 2001L), (rows[1].RequestedNs, rows[1].ObservedNs));
 
-        // A recording has no figures of the stock JSON library.
+        // A recording has no figures of the standard JSON library.
         var cells = steps.ToString().Split('\n')[2].Split(',');
         Assert.Equal(string.Join(',', [.. cells[..11], .. cells[13..]]), Row(rows[1].Record));
     }
@@ -48,7 +48,7 @@ public sealed class LoggedStepTests
         match.AssertAllReleased();
     }
 
-    // By the contract's field numbers, which are in the columns' order.
+    // Sorted by the contract's field numbers, like the columns.
     private static string Row(StepRecord record) => string.Join(',', StepRecord.Descriptor.Fields.InFieldNumberOrder()
         .Select(field => field.HasPresence && !field.Accessor.HasValue(record)
             ? ""
@@ -67,7 +67,7 @@ public sealed class LoggedStepTests
         public void Measure(ObservationFrame frame, ref CodecFigures figures)
         {
             GoOn.Wait();
-            figures = new CodecFigures { JsonBytes = 1, ZstdBytes = 2, ColumnsBytes = 3, JsonWriteUs = 4, JsonParseUs = 5 };
+            figures = new CodecFigures { JsonBytes = 1, ZstdAddedBytes = 2, ColumnsBytes = 3, JsonWriteUs = 4, JsonParseUs = 5 };
         }
 
         public void Dispose() => GoOn.Dispose();

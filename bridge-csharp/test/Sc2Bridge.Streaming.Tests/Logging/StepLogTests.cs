@@ -65,7 +65,7 @@ public sealed class StepLogTests
             taken++;
             await HoldsAsync(() => Volatile.Read(ref rows) >= taken);
 
-            // The log has written all that is ready, and looks at the clock before it waits again.
+            // The log has written all that is ready, and reads the clock before it waits again.
             var reads = time.Reads;
             await HoldsAsync(() => time.Reads > reads || log.Ended.IsCompleted);
         }
@@ -77,7 +77,7 @@ public sealed class StepLogTests
     [Fact]
     public async Task What_subscribers_had_made_is_in_every_row_and_the_rest_where_the_budget_allowed_it()
     {
-        // A clock that stands still: the log waits for what the subscriber has not taken.
+        // The clock does not move, so the log waits for the frames that the subscriber has not read.
         using var match = new TestMatch(options: new HubOptions { TimeProvider = new ManualTime() });
         using var steps = new StringWriter();
         using var log = new StepLog(
@@ -88,7 +88,7 @@ public sealed class StepLogTests
             await match.PublishAsync(step, Observations.Make(new Random((int)step)));
         }
 
-        // Long after the log was given the frames.
+        // Long after the log received the frames.
         match.Hub.End(new MatchEnd());
         for (var step = 0; step < 33; step++)
         {
@@ -102,7 +102,7 @@ public sealed class StepLogTests
         Assert.Equal(Enumerable.Range(0, 33).Select(step => $"{step}"), rows.Select(cells => cells[0]));
         Assert.All(rows, cells => Assert.Equal("3", cells[6]));
 
-        // The first frame warms the codecs up.
+        // The first frame is the codecs' warm-up.
         Assert.Equal(("", "101"), (rows[0][4], rows[1][4]));
         Assert.All(rows, cells => Assert.Equal(cells[4].Length == 0, cells[7].Length == 0));
         Assert.All(rows, cells => Assert.Equal(["", ""], cells[11..13]));
@@ -133,7 +133,7 @@ public sealed class StepLogTests
     }
 
     [Fact]
-    public async Task Nothing_is_measured_where_it_is_off()
+    public async Task Nothing_is_measured_if_measuring_is_off()
     {
         var (rows, _) = await Run(CodecLog.Off, 20);
         Assert.Equal(20, rows.Count);
@@ -373,7 +373,7 @@ public sealed class StepLogTests
             GoOn.Wait();
         }
 
-        // Its thread may still be on its way out.
+        // Its thread may still be ending.
         public void Dispose() => GoOn.Set();
     }
 

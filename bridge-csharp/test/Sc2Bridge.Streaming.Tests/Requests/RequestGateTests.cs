@@ -2,13 +2,13 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>When and which requests of agents reach a game, which answers in order: so the match's steps wait behind them.</summary>
+/// <summary>When requests of agents are sent to the game. The game answers in order, so the match's steps wait for requests before them.</summary>
 public sealed class RequestGateTests
 {
     private static readonly Identity _watcher = new("watcher", Roles.Watch);
     private static readonly Identity _player = new("player", Roles.Watch | Roles.Hold | Roles.Play);
 
-    // Of requests that ask about little.
+    // For requests with small queries.
     private const int AtOnce = 16;
     private const int AtOnceOfWatchers = 4;
 
@@ -26,7 +26,7 @@ public sealed class RequestGateTests
         {
             await HoldsAsync(() => _game.Given == Math.Min(asked.Count, answered + most));
 
-            // A step that is sent now waits for these.
+            // A step that is sent now waits for these requests.
             Assert.InRange(_game.Waiting.Count, 1, most);
             _game.Answer();
         }
@@ -163,7 +163,7 @@ public sealed class RequestGateTests
         AnswerAll();
         await Task.WhenAll(first);
 
-        // 2 s are a quarter of 8 s, and 1 s is free. The game worked on one after the other.
+        // 2 s are a quarter of 8 s, and 1 s is free. The game handled the requests one after the other.
         var next = Ask(hub, _watcher);
         time.Advance(TimeSpan.FromSeconds(4.9));
         var playing = Ask(hub, _player);
@@ -188,7 +188,7 @@ public sealed class RequestGateTests
     }
 
     [Fact]
-    public async Task What_waits_at_the_end_of_a_match_does_not_reach_the_next_one()
+    public async Task Waiting_actions_do_not_reach_the_next_match()
     {
         using var hub = Announced();
         var (given, waiting) = (Asked(hub, _player, AtOnce), Ask(hub, _player));
@@ -204,14 +204,14 @@ public sealed class RequestGateTests
     [Theory]
     [InlineData(false, GameRequestRules.MostAsked)]
     [InlineData(true, GameRequestRules.MostAskedByWatchers)]
-    public async Task A_query_asks_about_no_more_than_the_game_answers_soon(bool mayNotPlay, int most)
+    public async Task A_query_asks_about_no_more_than_the_game_answers_soon(bool lacksPlayRole, int most)
     {
         using var hub = Announced();
         var query = new RequestQuery();
         query.Pathing.AddRange(Enumerable.Repeat(new RequestQueryPathing(), most / 2));
         query.Abilities.Add(new RequestQueryAvailableAbilities());
         query.Placements.AddRange(Enumerable.Repeat(new RequestQueryBuildingPlacement(), (most / 2) - 1));
-        var who = mayNotPlay ? _watcher : _player;
+        var who = lacksPlayRole ? _watcher : _player;
         var asked = Ask(hub, who, new Request { Query = query.Clone() });
         _game.Answer();
         await asked;
@@ -230,14 +230,14 @@ public sealed class RequestGateTests
         var request = new Request { ReplayInfo = new RequestReplayInfo { ReplayPath = "one.SC2Replay", DownloadData = true } };
         var refused = await Assert.ThrowsAsync<RequestRefusedException>(() => Ask(hub, _player, request));
         Assert.Equal(StatusCode.PermissionDenied, refused.Code);
-        Assert.Contains("ReplayInfo with download_data takes the role 'control'", refused.Message, StringComparison.Ordinal);
+        Assert.Contains("ReplayInfo with download_data requires the role 'control'", refused.Message, StringComparison.Ordinal);
         var asked = Ask(hub, new Identity("controls", Roles.Watch | Roles.Control), request);
         _game.Answer();
         await asked;
     }
 
     [Fact]
-    public async Task What_was_drawn_in_a_match_does_not_show_in_the_next_one()
+    public async Task Drawings_of_a_match_are_not_shown_in_the_next_one()
     {
         using var hub = Announced();
         var draw = new DebugDraw { Text = { new DebugText { Text = "here" } } };

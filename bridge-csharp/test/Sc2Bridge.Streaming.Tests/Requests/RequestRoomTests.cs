@@ -5,7 +5,7 @@ using Sc2Bridge.V1;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>How clients share the memory for requests and answers.</summary>
+/// <summary>How clients share the memory limit for requests and answers.</summary>
 public sealed class RequestRoomTests
 {
     private readonly MemoryLedger _ledger = new(MemoryLedger.LeastCeiling);
@@ -20,15 +20,15 @@ public sealed class RequestRoomTests
     {
         var (greedy, other) = (new Identity("greedy", roles), new Identity("other", roles));
         var first = NewConnection(greedy, new CallGameRequest());
-        first.Answered(LongAnswer());
+        first.ChargeAnswer(LongAnswer());
 
         // A second connection of the same client is refused too.
         Assert.Throws<RequestRefusedException>(() => NewConnection(greedy, Query()));
         var second = NewConnection(greedy, new CallGameRequest());
-        var refused = Assert.Throws<RequestRefusedException>(() => second.Answered(LongAnswer()));
+        var refused = Assert.Throws<RequestRefusedException>(() => second.ChargeAnswer(LongAnswer()));
         Assert.Contains("clients that do not read them", refused.Message, StringComparison.Ordinal);
         var query = NewConnection(other, Query());
-        Assert.NotNull(query.Answered(Query()));
+        Assert.NotNull(query.ChargeAnswer(Query()));
         first.Dispose();
         Assert.NotNull(NewConnection(greedy, Query()));
 
@@ -44,13 +44,13 @@ public sealed class RequestRoomTests
         {
             greedy.Add(Hold(new ConnectionRequests(_room)));
         }
-        while (Record.Exception(() => greedy[^1].Answered(answers)) is null);
+        while (Record.Exception(() => greedy[^1].ChargeAnswer(answers)) is null);
         Assert.InRange(greedy.Count, 10, 40);
 
         var answer = new Response { SaveReplay = new() { Data = ByteString.CopyFrom(new byte[12 << 10]) } };
         var held = Hold(new ConnectionRequests(_room));
-        Assert.Same(answer, held.Answered(answer));
-        Assert.Throws<RequestRefusedException>(() => held.Answered(answer));
+        Assert.Same(answer, held.ChargeAnswer(answer));
+        Assert.Throws<RequestRefusedException>(() => held.ChargeAnswer(answer));
         held.Dispose();
         greedy.ForEach(one => one.Dispose());
         Assert.Equal(0, _ledger.Total);
@@ -60,12 +60,12 @@ public sealed class RequestRoomTests
     public void After_two_clients_with_long_answers_a_third_has_half_of_the_rest()
     {
         using var first = Hold(new ConnectionRequests(_room));
-        first.Answered(LongAnswer());
+        first.ChargeAnswer(LongAnswer());
         using var second = Hold(new ConnectionRequests(_room));
-        second.Answered(LongAnswer());
+        second.ChargeAnswer(LongAnswer());
         var third = new ConnectionRequests(_room);
         using var query = third.Hold(Identity.Anonymous, Query());
-        Assert.NotNull(query.Answered(Query()));
+        Assert.NotNull(query.ChargeAnswer(Query()));
     }
 
     [Fact]
@@ -73,7 +73,7 @@ public sealed class RequestRoomTests
     {
         var connection = new ConnectionRequests(_room);
         var (greedy, crowd) = (Hold(connection), Enumerable.Range(0, 40).Select(_ => Hold(connection)).ToList());
-        greedy.Answered(LongAnswer());
+        greedy.ChargeAnswer(LongAnswer());
         var description = new DescribeResponse { Match = new() { MapName = new string('m', 500_000) } };
         var given = 0;
         var described = crowd.Select(one => DescribeAsync(one)).ToList();
@@ -84,7 +84,7 @@ public sealed class RequestRoomTests
 
         async Task<DescribeResponse> DescribeAsync(HeldRequest held)
         {
-            var written = await held.DescribedAsync(description, Ct);
+            var written = await held.ChargeDescriptionAsync(description, Ct);
             Interlocked.Increment(ref given);
             await Task.Yield();
             held.Dispose();

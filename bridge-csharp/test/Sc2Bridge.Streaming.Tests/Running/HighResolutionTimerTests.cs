@@ -10,7 +10,7 @@ public sealed class HighResolutionTimerTests
         {
             var caller = Environment.CurrentManagedThreadId;
             var due = MonotonicClock.NowNs + wait;
-            var (now, thread, isPooled) = await timer.UntilAsync(due, Ct).AsTask().ContinueWith(
+            var (now, thread, isPooled) = await timer.WaitUntilAsync(due, Ct).AsTask().ContinueWith(
                 static _ => (MonotonicClock.NowNs, Environment.CurrentManagedThreadId, Thread.CurrentThread.IsThreadPoolThread),
                 Ct, TaskContinuationOptions.ExecuteSynchronously, TaskScheduler.Default);
             Assert.True(now >= due);
@@ -20,7 +20,7 @@ public sealed class HighResolutionTimerTests
                 return;
             }
 
-            // On a busy machine the wait may end before the continuation is attached, which then runs here: wait longer.
+            // On a busy machine, the wait may end before the continuation is attached. The continuation then runs here, so wait longer.
             Assert.True(wait < 10_000_000_000, "every continuation ran on the caller's thread");
         }
     }
@@ -30,11 +30,11 @@ public sealed class HighResolutionTimerTests
     {
         var timer = new HighResolutionTimer();
         using var stop = new CancellationTokenSource();
-        var wait = timer.UntilAsync(MonotonicClock.NowNs + 3_600_000_000_000, stop.Token).AsTask();
+        var wait = timer.WaitUntilAsync(MonotonicClock.NowNs + 3_600_000_000_000, stop.Token).AsTask();
         Assert.False(wait.IsCompleted);
-        await Assert.ThrowsAsync<InvalidOperationException>(async () => await timer.UntilAsync(long.MaxValue, Ct));
+        await Assert.ThrowsAsync<InvalidOperationException>(async () => await timer.WaitUntilAsync(long.MaxValue, Ct));
         await stop.CancelAsync();
         await Assert.ThrowsAnyAsync<OperationCanceledException>(() => wait.WaitAsync(TimeSpan.FromMinutes(1), Ct));
-        Assert.True(timer.UntilAsync(MonotonicClock.NowNs, Ct).AsTask().IsCompletedSuccessfully);
+        Assert.True(timer.WaitUntilAsync(MonotonicClock.NowNs, Ct).AsTask().IsCompletedSuccessfully);
     }
 }

@@ -11,5 +11,5 @@ public sealed class IdleThreadsTests
     [InlineData("101", false)]
     [InlineData("10000", false)]
     public void They_sleep_where_steps_come_at_a_slow_pace(string rate, bool sleep) =>
-        Assert.Equal(sleep, IdleThreads.ShouldSleep(StepRate.Parse(rate)));
+        Assert.Equal(sleep, IdleThreads.ShouldDisableSpinning(StepRate.Parse(rate)));
 }

@@ -6,7 +6,7 @@ using Event = SC2APIProtocol.Event;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>What is done to an observation's bytes is what would be done to its message, and no more.</summary>
+/// <summary>Operations on an observation's bytes have the same effect as on the parsed message, and no other effect.</summary>
 public sealed class ObservationEventsTests
 {
     private static readonly Arbitrary<int> Seeds = Gen.Choose(0, int.MaxValue - 1).ToArbitrary();
@@ -102,7 +102,7 @@ public sealed class ObservationEventsTests
         Again(bytes, again: true);
     }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(300)));
 
-    // With every event, some or none; with raw data or without.
+    // With all events, some or none; with or without raw data.
     private static ResponseObservation Any(Random random)
     {
         var made = random.Next(4) == 0 ? Bare(random) : Observations.Make(random);
@@ -168,7 +168,7 @@ public sealed class ObservationEventsTests
         }
     }
 
-    // The same message with its top fields the other way round, and its lists of numbers packed.
+    // The same message with its top-level fields in reverse order, and packed lists of numbers.
     private static byte[] Packed(ResponseObservation observation)
     {
         var inner = observation.Observation.Clone();

@@ -5,8 +5,8 @@ using Sc2Bridge.Simulator.Api;
 namespace Sc2Bridge.Streaming.Tests;
 
 /// <summary>
-/// Whatever a reader under `latest` skips, what it is told in `missed` and in its frames is, one after the other, what a
-/// reader of every frame was told.
+/// A reader under `latest` skips frames. The events in its `skipped` fields and its frames together must be the same, in order, as the
+/// events that a reader of every frame gets.
 /// </summary>
 public sealed class SkippedEventsTests
 {
@@ -23,7 +23,7 @@ public sealed class SkippedEventsTests
     [Fact]
     public void Whole_observations()
     {
-        // At a match's first loop nobody has died: each goes with made-up events, which merge as protobuf's fields do.
+        // No unit has died at a match's first loop, so made-up events are added. They merge as protobuf fields do.
         var random = new Random(1);
         foreach (var part in Observations.AtHand().Select(one => one.Bytes).Chunk(40))
         {

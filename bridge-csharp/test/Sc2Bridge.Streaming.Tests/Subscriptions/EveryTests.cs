@@ -8,7 +8,7 @@ public sealed class EveryTests
         using var match = new TestMatch();
         using var reader = match.Subscribe(Policy.Every, Overflow.Pause, queueBytes: 1);
 
-        // Larger than the whole queue: it passes, as the queue is empty.
+        // Larger than the whole queue. It is accepted because the queue is empty.
         Assert.True(match.PublishAsync(0).IsCompletedSuccessfully);
         var second = match.PublishAsync(1);
         Assert.False(second.IsCompleted);
@@ -90,7 +90,7 @@ public sealed class EveryTests
         using var match = new TestMatch();
         using var reader = match.Subscribe(Policy.Every, Overflow.End, queueBytes: 100_000);
         using var other = match.Subscribe(Policy.Every);
-        const int Size = 8192; // A short frame counts as much.
+        const int Size = 8192; // A short frame counts as this much.
         for (var step = 0ul; step < 50; step++)
         {
             var frame = match.MakeFrame(step);

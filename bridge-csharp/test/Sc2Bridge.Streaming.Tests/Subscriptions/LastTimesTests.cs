@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Who is waited for at a match's end, until its times of the last step are there.</summary>
+/// <summary>At a match's end, the bridge waits for these subscribers until they report their times of the last step.</summary>
 public sealed class LastTimesTests
 {
     private static readonly MatchEnd End = new() { MatchId = TestMatch.Name, Reason = EndReason.Finished };
@@ -9,11 +9,11 @@ public sealed class LastTimesTests
     [InlineData("reports the last")]
     [InlineData("ends its answers")]
     [InlineData("leaves")]
-    public void An_agent_that_reports_times_is_waited_for_until_it(string does)
+    public void A_match_waits_for_an_agents_times_until_it(string does)
     {
         using var match = new TestMatch();
         using var agent = Heard(match, reportsTimes: true);
-        var waited = agent.LastTimesAsync();
+        var waited = agent.WaitForLastTimesAsync();
         agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 0 } } });
         agent.Acknowledge(1);
         Assert.False(waited.IsCompleted);
@@ -23,7 +23,7 @@ public sealed class LastTimesTests
                 agent.Acknowledge(new Acknowledgement { Times = { new StepTimes { Step = 1 } } });
                 break;
             case "ends its answers":
-                agent.EndAnswers();
+                agent.OnStreamEnded();
                 break;
             default:
                 agent.Dispose();
@@ -31,7 +31,7 @@ public sealed class LastTimesTests
         }
 
         Assert.True(waited.IsCompletedSuccessfully);
-        Assert.True(agent.LastTimesAsync().IsCompletedSuccessfully);
+        Assert.True(agent.WaitForLastTimesAsync().IsCompletedSuccessfully);
     }
 
     [Fact]
@@ -39,20 +39,20 @@ public sealed class LastTimesTests
     {
         using var match = new TestMatch();
         using var other = Heard(match, reportsTimes: false);
-        Assert.True(other.LastTimesAsync().IsCompletedSuccessfully);
+        Assert.True(other.WaitForLastTimesAsync().IsCompletedSuccessfully);
 
         using var without = new TestMatch();
         using var early = Join(without, reportsTimes: true);
         without.Hub.End(End);
         early.ReadEvent(isLast: true);
-        Assert.True(early.LastTimesAsync().IsCompletedSuccessfully);
+        Assert.True(early.WaitForLastTimesAsync().IsCompletedSuccessfully);
     }
 
     private static Subscription Join(TestMatch match, bool reportsTimes) => match.Hub.Subscribe(
         new V1.SubscribeRequest { Policy = Policy.Every, ReportsTimes = reportsTimes },
         new SubscriberInfo("test", DeliverInline: false));
 
-    // Two steps and the end.
+    // Reads two steps and the end.
     private static Subscription Heard(TestMatch match, bool reportsTimes)
     {
         var agent = Join(match, reportsTimes);

@@ -30,7 +30,7 @@ public sealed class LatestTests
         Assert.Equal(expected, frame.Skipped);
         Assert.Null(whole.ReadFrame().Skipped);
 
-        // And begins anew.
+        // And starts again.
         _ = match.PublishAsync(5, observations[0]);
         Assert.Null(reader.ReadFrame().Skipped);
         Assert.Equal(4, match.Hub.Subscribers.First(state => state.Policy == Policy.Latest).Dropped);
@@ -85,7 +85,7 @@ public sealed class LatestTests
     {
         using var match = new TestMatch();
         using var reader = match.Subscribe(Policy.Latest);
-        var ready = reader.ReadyAsync(Ct).AsTask();
+        var ready = reader.WaitUntilReadyAsync(Ct).AsTask();
         Assert.False(ready.IsCompleted);
         await Assert.ThrowsAsync<InvalidOperationException>(async () => await reader.ReadAsync(Ct));
         for (var step = 0ul; step < 3; step++)
@@ -94,15 +94,15 @@ public sealed class LatestTests
         }
 
         await ready;
-        Assert.True(reader.ReadyAsync(Ct).AsTask().IsCompletedSuccessfully);
+        Assert.True(reader.WaitUntilReadyAsync(Ct).AsTask().IsCompletedSuccessfully);
         var frame = reader.ReadFrame();
         Assert.Equal(2ul, frame.Step);
         Assert.Equal(2ul, frame.Skipped.Frames);
         using var gone = new CancellationTokenSource();
-        ready = reader.ReadyAsync(gone.Token).AsTask();
+        ready = reader.WaitUntilReadyAsync(gone.Token).AsTask();
         await gone.CancelAsync();
         await Assert.ThrowsAsync<OperationCanceledException>(async () => await ready);
-        ready = reader.ReadyAsync(Ct).AsTask();
+        ready = reader.WaitUntilReadyAsync(Ct).AsTask();
         match.Hub.End(new MatchEnd { MatchId = TestMatch.Name });
         await ready;
         Assert.True((await reader.ReadAsync(Ct)).IsLast);

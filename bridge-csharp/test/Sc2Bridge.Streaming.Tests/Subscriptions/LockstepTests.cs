@@ -41,7 +41,7 @@ public sealed class LockstepTests
         var error = agent.ReadEvent(isLast: false).Error;
         Assert.Equal((4u, 0ul, false), (error.Code, error.Step, error.Fatal));
 
-        // It answered, so it is waited for again.
+        // It answered, so the match waits for it again.
         published = match.PublishAsync(1);
         Assert.False(published.IsCompleted);
         Assert.Equal(1u, agent.ReadFrame().Step);
@@ -127,7 +127,7 @@ public sealed class LockstepTests
         using var match = Match();
         using var agent = match.Subscribe(Policy.Lockstep);
         using var listener = match.Subscribe(Policy.Lockstep);
-        listener.EndAnswers();
+        listener.OnStreamEnded();
         var published = match.PublishAsync(0);
         _time.Advance(_deadline);
         await published;
@@ -166,22 +166,22 @@ public sealed class LockstepTests
     }
 
     [Fact]
-    public async Task An_agent_that_will_answer_no_more_is_waited_for_no_longer()
+    public async Task A_match_does_not_wait_for_an_agent_that_ended_its_answers()
     {
         using var match = Match();
         using var agent = match.Subscribe(Policy.Lockstep);
         var published = match.PublishAsync(0);
-        agent.EndAnswers();
+        agent.OnStreamEnded();
         await published;
         Assert.True(match.PublishAsync(1).IsCompletedSuccessfully);
         Assert.Equal(1u, agent.ReadFrame().Skipped.Frames);
 
-        // Only its answers end: a queue that pauses goes on pausing.
+        // OnStreamEnded ends only the client's answers. A full queue with the overflow `pause` still pauses the match.
         using var reader = match.Subscribe(Policy.Every, Overflow.Pause, queueBytes: 1);
-        reader.EndAnswers();
+        reader.OnStreamEnded();
         _ = match.PublishAsync(2);
         published = match.PublishAsync(3);
-        reader.EndAnswers();
+        reader.OnStreamEnded();
         Assert.False(published.IsCompleted);
         reader.ReadFrame();
         await published;

@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>Agents that play, are never waited for, and say nothing any more.</summary>
+/// <summary>Agents that play without lockstep, and send nothing any more.</summary>
 public sealed class SilentAgentTests : IDisposable
 {
     private static readonly TimeSpan _second = TimeSpan.FromSeconds(1);
@@ -36,11 +36,11 @@ public sealed class SilentAgentTests : IDisposable
         Publish();
         var notice = Assert.Single(Notices);
         Assert.StartsWith(
-            "agent 'agent' was dropped at step 11: it plays and has said nothing for 10 s", notice, StringComparison.Ordinal);
+            "agent 'agent' was dropped at step 11: it plays and has sent nothing for 10 s", notice, StringComparison.Ordinal);
         Assert.Contains("--agent-timeout", notice, StringComparison.Ordinal);
         Assert.Equal([PlayedMatch.Side], SideAbandoned);
 
-        // What waited for it, and then why.
+        // First the frames that waited, then the reason for the end.
         Assert.Equal(10u, agent.ReadFrame().Step);
         Assert.Equal(StatusCode.DeadlineExceeded, agent.ReadEvent(isLast: true).Error.Code);
     }
@@ -55,7 +55,7 @@ public sealed class SilentAgentTests : IDisposable
         for (var round = 0; round < 5; round++)
         {
             Publish(9);
-            agent.Admit();
+            agent.AdmitMessage();
             Publish(9);
             agent.Acknowledge(0);
         }
@@ -108,7 +108,7 @@ public sealed class SilentAgentTests : IDisposable
             Publish(9);
             agent.ReadFrame();
             Publish(9);
-            agent.Admit();
+            agent.AdmitMessage();
         }
 
         Assert.Empty(Notices);
@@ -129,7 +129,7 @@ public sealed class SilentAgentTests : IDisposable
 
         Assert.Empty(Notices);
         Publish();
-        Assert.Contains("has said nothing for 10 s", Assert.Single(Notices), StringComparison.Ordinal);
+        Assert.Contains("has sent nothing for 10 s", Assert.Single(Notices), StringComparison.Ordinal);
     }
 
     [Theory]
@@ -149,7 +149,7 @@ public sealed class SilentAgentTests : IDisposable
         Assert.Empty(Notices);
     }
 
-    // A frame a second.
+    // One frame per second.
     private void Publish(int count = 1)
     {
         for (; count > 0; count--)

@@ -4,7 +4,7 @@ using FsCheck.Fluent;
 
 namespace Sc2Bridge.Streaming.Tests;
 
-/// <summary>All events in all states of a subscriber, in any order, against a model and from several threads.</summary>
+/// <summary>All events in all states of a subscriber, in any order, compared with a model and from several threads.</summary>
 public sealed class SubscriberModelTests
 {
     private const uint Side = 1;
@@ -12,7 +12,7 @@ public sealed class SubscriberModelTests
     private enum Move
     {
         Announce, AnnounceOther, EndMatch, Publish, Read, Acknowledge, Act,
-        ReportTimes, EndAnswers, Drop, CutOff, Fail, Ask, Dispose,
+        ReportTimes, OnStreamEnded, Drop, CutOff, Fail, Ask, Dispose,
     }
 
     [Fact]
@@ -22,7 +22,7 @@ public sealed class SubscriberModelTests
             using var model = new Model((Policy)(1 + (setting % 3)));
             foreach (var move in moves)
             {
-                // The end comes seldom: most sequences are to reach every state.
+                // The end is a rare move, so that most sequences reach every state.
                 model.Do(Enum.GetValues<Move>()[move % 64 == 13 ? 13 : move % 13]);
             }
         }).Check(Config.QuickThrowOnFailure.WithMaxTest(Cases.Of(2000)).WithEndSize(80));
@@ -47,12 +47,12 @@ public sealed class SubscriberModelTests
             Assert.False(match.Hub.WaitForSubscribersAsync(1, Ct).IsCompleted);
             Assert.Equal((0L, 0L), (match.Hub.Memory[MemoryAccount.Queues], match.Hub.Memory[MemoryAccount.Frames]));
 
-            // Its name is free, and its side has no player.
+            // Its name is free again, and its side has no player.
             var next = match.Join();
             Assert.Equal(subscription.Name, next.Name);
-            Assert.False(match.Hub.IsAbandoned(PlayedMatch.Side));
+            Assert.False(match.Hub.IsSideAbandoned(PlayedMatch.Side));
             next.Dispose();
-            Assert.True(match.Hub.IsAbandoned(PlayedMatch.Side));
+            Assert.True(match.Hub.IsSideAbandoned(PlayedMatch.Side));
         }
     }
 
@@ -62,7 +62,7 @@ public sealed class SubscriberModelTests
         {
             for (var step = 0ul; step < 10; step++)
             {
-                await match.Hub.Publisher.ActAsync(PlayedMatch.Side, Ct);
+                await match.Hub.Publisher.SendActionsAsync(PlayedMatch.Side, Ct);
                 await match.PublishAsync(step, game == 0 ? PlayedMatch.Name : "next");
             }
 
@@ -91,7 +91,7 @@ public sealed class SubscriberModelTests
         }
         catch (ObjectDisposedException)
         {
-            // It was closed.
+            // The subscription was closed.
         }
     }
 
@@ -113,10 +113,10 @@ public sealed class SubscriberModelTests
                     subscription.Acknowledge(new Acknowledgement { Step = step, Times = { new StepTimes { Step = step } } });
                     break;
                 case 5:
-                    _ = (subscription.State, subscription.HasEnded, subscription.EndedAsync(), subscription.LastTimesAsync());
+                    _ = (subscription.State, subscription.HasEnded, subscription.WaitForEndAsync(), subscription.WaitForLastTimesAsync());
                     break;
                 case 6:
-                    subscription.EndAnswers();
+                    subscription.OnStreamEnded();
                     break;
                 case 7:
                     subscription.Drop(StatusCode.Unauthenticated, "expired");
@@ -142,7 +142,7 @@ public sealed class SubscriberModelTests
         Actions_ = { new SC2APIProtocol.Action { ActionChat = new() { Message = $"{number}" } } },
     };
 
-    /// <summary>One subscriber and what is expected of it.</summary>
+    /// <summary>A subscriber and its expected state.</summary>
     private sealed class Model : IGameRequests, IDisposable
     {
         private readonly Hub _hub = new(new HubOptions { LockstepDeadline = Timeout.InfiniteTimeSpan });
@@ -199,8 +199,8 @@ public sealed class SubscriberModelTests
                 case Move.ReportTimes:
                     _subscription.Acknowledge(new Acknowledgement { Step = _step, Times = { new StepTimes { Step = _step } } });
                     break;
-                case Move.EndAnswers:
-                    _subscription.EndAnswers();
+                case Move.OnStreamEnded:
+                    _subscription.OnStreamEnded();
                     break;
                 case Move.Drop:
                     _subscription.Drop(StatusCode.Unauthenticated, "expired");
@@ -226,7 +226,7 @@ public sealed class SubscriberModelTests
             if (_phase >= SubscriberPhase.Ended)
             {
                 Assert.True(_published.Wait(TimeSpan.FromMinutes(1)));
-                Assert.True(_subscription.EndedAsync().IsCompletedSuccessfully);
+                Assert.True(_subscription.WaitForEndAsync().IsCompletedSuccessfully);
             }
 
             Assert.DoesNotContain(_done, number => _sent[number] != SubscriberPhase.Bound);
@@ -269,7 +269,7 @@ public sealed class SubscriberModelTests
 
         private void Publish()
         {
-            Assert.True(_hub.Publisher.ActAsync(Side, default).IsCompletedSuccessfully);
+            Assert.True(_hub.Publisher.SendActionsAsync(Side, default).IsCompletedSuccessfully);
             var header = new FrameHeader(_match!, _isOwn ? Side : 7, ++_step, (uint)_step, 0, 0);
             _frames.Add(ObservationFrame.Copy([], header));
             _published = _hub.Publisher.PublishAsync(_frames[^1], default).AsTask();

@@ -7,7 +7,7 @@ namespace Sc2Bridge.Streaming.Tests;
 public sealed class SubscribingTests
 {
     [Fact]
-    public void What_does_not_fit_is_refused_with_what_there_is()
+    public void A_wrong_choice_is_refused_with_the_possible_ones()
     {
         using var match = new TestMatch(realtime: true);
         Refused(match, new() { MatchId = "other" }, 5, "'test'");
@@ -94,7 +94,7 @@ public sealed class SubscribingTests
         Assert.Equal(5u, (await Assert.ThrowsAsync<RequestRefusedException>(() => other)).Code);
         match.Hub.End(new MatchEnd());
 
-        // Its last frames may be read only now, and what they belong to asked for.
+        // A client may read its last frames late, and then ask for their match's description.
         Assert.Same(match.Description, await DescribeAsync(match, TestMatch.Name));
         var next = DescribeAsync(match, "");
         Assert.False(next.IsCompleted);
@@ -147,7 +147,7 @@ public sealed class SubscribingTests
     {
         using var match = new TestMatch();
         var heard = new List<AgentRequest>();
-        match.Hub.Events.Requested += heard.Add;
+        match.Hub.Events.RequestAnswered += heard.Add;
         await match.PublishAsync(7);
         await match.Hub.Publisher.PublishAsync(match.MakeFrame(7, perspective: 2), Ct);
         var before = MonotonicClock.NowNs;
@@ -220,7 +220,7 @@ public sealed class SubscribingTests
         await bot.WaitAsync(TimeSpan.FromMinutes(1), Ct);
         await botAndOthers.WaitAsync(TimeSpan.FromMinutes(1), Ct);
 
-        // The other subscription of this name stays: its agent has reconnected.
+        // The other subscription with this name stays, because its agent has reconnected.
         joined.Dispose();
         Assert.Equal("bot-2", again.Name);
         Assert.True(match.Hub.WaitForAgentsAsync(["bot"], 2, Ct).IsCompleted);

@@ -1,1 +1,1 @@
-"""MCAP, the container that a recording is: https://mcap.dev/spec."""
+"""Reads MCAP, the container format of recordings: https://mcap.dev/spec."""

@@ -1,4 +1,4 @@
-"""A recording's file: reads it, keeps the chunk that was opened last, and reports damage."""
+"""Reads the file of a recording, caches the chunk that was read last, and reports damage."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from typing import Optional, Union
 from sc2bridge.errors import RecordingError
 from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap import records as mcap
-from sc2bridge.recording._mcap.chunk import Messages, Opener
+from sc2bridge.recording._mcap.chunk import ChunkOpener, Messages
 from sc2bridge.recording._mcap.index import Damage, NoRecordingError, check_channels, read_index
 from sc2bridge.recording._mcap.records import BadRecordError
 from sc2bridge.recording._mcap.source import FileSource
 
-
 Location = tuple[int, int, int]
-"""A message's channel, its chunk's number, and which of the channel's messages there."""
+"""The location of a message: its channel, the number of its chunk, and its index among the messages of this channel in
+the chunk."""
 
 
-def _data(messages: Messages, channel: int, which: int) -> memoryview:
-    _, _, _, begin, end = messages.entry(channel, which)
+def _message_data(messages: Messages, channel: int, position: int) -> memoryview:
+    _, _, _, begin, end = messages.entry(channel, position)
     return messages.data[begin:end]
 
 
 class RecordingFile:
-    """An open recording: its chunks' messages and its attachments. Threads may share it."""
+    """The file of an open recording: the messages of its chunks, and its attachments. Threads may share this object."""
 
     def __init__(self, path: Union[str, os.PathLike[str]]) -> None:
         self.path = pathlib.Path(path)
-        self._opener = Opener()
-        self._opened: Optional[tuple[int, Messages]] = None
+        self._opener = ChunkOpener()
+        self._cached_chunk: Optional[tuple[int, Messages]] = None
         self._lock = threading.Lock()
         self._source = FileSource(str(path))
         try:
@@ -43,108 +43,108 @@ class RecordingFile:
             raise self.error(reason.damage) from None
         except EOFError as end:
             self.close()
-            raise self._shrunk(end) from None
+            raise self._shrunk_error(end) from None
         self.topics = {channel.topic: number for number, channel in self.index.channels.items()}
 
     def chunk(self, number: int) -> Messages:
-        """What a chunk holds. Raises RecordingError where it is damaged."""
+        """Reads the messages of a chunk. Raises RecordingError if the chunk is damaged."""
         with self._lock:
-            if self._opened is None or self._opened[0] != number:
-                self._opened = None  # Before the next one is opened, so that its memory can be used again.
-                self._opened = number, self._open(number)
-            return self._opened[1]
+            if self._cached_chunk is None or self._cached_chunk[0] != number:
+                self._cached_chunk = None  # Frees the old chunk first, so that its buffer can be reused.
+                self._cached_chunk = number, self._read_chunk(number)
+            return self._cached_chunk[1]
 
-    def _open(self, number: int) -> Messages:
-        place = self.index.chunks[number]
+    def _read_chunk(self, number: int) -> Messages:
+        entry = self.index.chunks[number]
         try:
-            limits.check_length("a chunk", place.length - mcap.HEAD.size - mcap.CHUNK_HEAD_BYTES, limits.CHUNK)
-            record = memoryview(self._source.read(place.offset, place.length))
+            limits.check_length("a chunk", entry.length - mcap.HEAD.size - mcap.CHUNK_HEAD_BYTES, limits.CHUNK)
+            record = memoryview(self._source.read(entry.offset, entry.length))
             opcode, length = mcap.HEAD.unpack_from(record) if len(record) >= mcap.HEAD.size else (0, 0)
             content = record[mcap.HEAD.size :]
             if opcode != mcap.CHUNK or length != len(content):
-                raise BadRecordError("no chunk where the index has one")
+                raise BadRecordError("the index gives the offset of a chunk, but no chunk is there")
             head, _ = mcap.read_chunk_head(content)
-            if (head.uncompressed_size, head.compressed_size) != (place.uncompressed_size, place.compressed_size):
-                raise BadRecordError("a chunk of another size than the index has")
+            if (head.uncompressed_size, head.compressed_size) != (entry.uncompressed_size, entry.compressed_size):
+                raise BadRecordError("a chunk's size differs from the size in the index")
             messages = self._opener.open(content)
-            if messages.counts() != {channel: count for channel, count in place.counts.items() if count}:
-                raise BadRecordError("a chunk of other messages than the index has")
+            if messages.counts() != {channel: count for channel, count in entry.counts.items() if count}:
+                raise BadRecordError("a chunk's message counts differ from the counts in the index")
             check_channels(messages.starts.keys(), self.index.channels)
             return messages
         except BadRecordError as error:
-            kind = "foreign" if isinstance(error, mcap.UnreadError) else "damaged"
-            raise self.error(Damage(kind, place.offset, str(error))) from None
+            kind = "foreign" if isinstance(error, mcap.UnsupportedError) else "damaged"
+            raise self.error(Damage(kind, entry.offset, str(error))) from None
         except EOFError as end:
-            raise self._shrunk(end) from None
+            raise self._shrunk_error(end) from None
 
-    def messages(self, topic: str, whole_only: bool = False) -> Iterator[tuple[Location, memoryview]]:
-        """The messages of a topic, in the file's order, each with its location for `message`.
+    def messages(self, topic: str, undamaged_only: bool = False) -> Iterator[tuple[Location, memoryview]]:
+        """Reads the messages of a topic in the order of the file, each with its location.
 
-        Raises RecordingError behind the last whole one, unless that is all that is asked for.
+        Raises RecordingError after the last undamaged message if the file is damaged, unless `undamaged_only` is set.
         """
         channel = self.topics.get(topic)
         if channel is not None:
-            for number, place in enumerate(self.index.chunks):
-                if place.counts.get(channel):
+            for number, entry in enumerate(self.index.chunks):
+                if entry.counts.get(channel):
                     messages = self.chunk(number)
-                    for which in range(len(messages.starts[channel])):
-                        yield (channel, number, which), _data(messages, channel, which)
-                    del messages  # Before the next one is opened.
-        if self.index.damage is not None and not whole_only:
+                    for position in range(len(messages.starts[channel])):
+                        yield (channel, number, position), _message_data(messages, channel, position)
+                    del messages  # Frees the chunk before the next one is opened.
+        if self.index.damage is not None and not undamaged_only:
             raise self.error(self.index.damage)
 
     def message(self, location: Location) -> memoryview:
-        """A message again. Raises RecordingError if its chunk is damaged."""
-        channel, number, which = location
-        return _data(self.chunk(number), channel, which)
+        """Reads the message at a location. Raises RecordingError if its chunk is damaged."""
+        channel, number, position = location
+        return _message_data(self.chunk(number), channel, position)
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that it takes, about."""
+        """The approximate memory that this object uses, in bytes."""
         return self.index.memory.bytes + self._opener.memory
 
     def count(self, topic: str) -> int:
-        """How many messages a topic has in whole chunks."""
+        """The number of a topic's messages in undamaged chunks."""
         channel = self.topics.get(topic)
-        return 0 if channel is None else sum(place.counts.get(channel, 0) for place in self.index.chunks)
+        return 0 if channel is None else sum(entry.counts.get(channel, 0) for entry in self.index.chunks)
 
     def attachment(self, name: str) -> Optional[memoryview]:
-        """What is attached under a name, if anything is. Raises RecordingError where it is damaged."""
-        place = self.index.attachments.get(name)
-        if place is None and self.index.lost is not None:
-            raise self.error(self.index.lost)
-        if place is None:
+        """Reads the content of an attachment; None if it does not exist. Raises RecordingError if it is damaged."""
+        entry = self.index.attachments.get(name)
+        if entry is None and self.index.lost_attachment is not None:
+            raise self.error(self.index.lost_attachment)
+        if entry is None:
             return None
         try:
-            limits.check_length("an attachment", place.length - mcap.HEAD.size, limits.ATTACHMENT)
-            content = memoryview(self._source.read(place.offset, place.length))[mcap.HEAD.size :]
+            limits.check_length("an attachment", entry.length - mcap.HEAD.size, limits.ATTACHMENT)
+            content = memoryview(self._source.read(entry.offset, entry.length))[mcap.HEAD.size :]
             attachment = mcap.read("an attachment", mcap.read_attachment, content)
             if attachment.name != name:
-                raise BadRecordError(f"no attachment {name} where the index has it")
+                raise BadRecordError(f"the attachment {name} is not at the offset that the index gives")
             if attachment.crc and zlib.crc32(content[:-4]) != attachment.crc:
-                raise BadRecordError(f"the attachment {name}'s checksum is another")
+                raise BadRecordError(f"the attachment {name}'s checksum is wrong")
             return attachment.data
         except BadRecordError as error:
-            raise self.error(Damage("damaged", place.offset, str(error))) from None
+            raise self.error(Damage("damaged", entry.offset, str(error))) from None
         except EOFError as end:
-            raise self._shrunk(end) from None
+            raise self._shrunk_error(end) from None
 
     def error(self, damage: Damage) -> RecordingError:
-        """One line: what is wrong, and what to do."""
+        """Creates the error for a damage, with a message of one line: the problem and the remedy."""
         path, (kind, at, what) = self.path, damage
         if kind == "foreign":
-            return RecordingError(kind, path, at, f"{path} is no recording: {what}")
-        repair = f"`sc2bridge inspect {path} --repair OUT` writes a whole file of what is left"
+            return RecordingError(kind, path, at, f"{path} is not a recording: {what}")
+        repair = f"`sc2bridge inspect {path} --repair OUT` writes the undamaged part to a new file"
         if kind == "truncated":
-            line = f"{path} is cut off at byte {at} ({what}), or is still being written: {repair}"
+            message = f"{path} is cut off at byte {at} ({what}), or is still being written: {repair}"
         else:
-            line = f"{path} is damaged at byte {at} ({what}): {repair}"
-        return RecordingError(kind, path, at, line)
+            message = f"{path} is damaged at byte {at} ({what}): {repair}"
+        return RecordingError(kind, path, at, message)
 
-    def _shrunk(self, end: EOFError) -> RecordingError:
+    def _shrunk_error(self, end: EOFError) -> RecordingError:
         return self.error(Damage("truncated", int(end.args[0]), "it has become shorter"))
 
     def close(self) -> None:
-        """Frames that were read keep what they need."""
-        self._opened = None
+        """Closes the file. Frames that were read stay usable."""
+        self._cached_chunk = None
         self._source.close()

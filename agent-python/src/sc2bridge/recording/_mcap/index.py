@@ -1,6 +1,6 @@
-"""Where everything is in a recording: as its summary says or, where that is not whole, as a pass over the file finds.
+"""Builds the index of a recording: from the file's summary, or by one pass over the file if the summary is damaged.
 
-Nothing here depends on a file: the bytes come from a Source.
+The bytes come from a `Source`, which need not be a file.
 """
 
 from __future__ import annotations
@@ -13,39 +13,37 @@ from typing import Any, NamedTuple, Optional, Protocol
 from sc2bridge.errors import SC2BridgeError
 from sc2bridge.recording._mcap import limits
 from sc2bridge.recording._mcap import records as mcap
-from sc2bridge.recording._mcap.chunk import Opener
+from sc2bridge.recording._mcap.chunk import ChunkOpener
 from sc2bridge.recording._mcap.limits import IndexMemory
 from sc2bridge.recording._mcap.records import AttachmentIndex, BadRecordError, Channel, ChunkIndex, Header
 
 OBSERVATIONS = "/observation/"
-"""What the topics of observations begin with; the perspective's number follows."""
+"""The prefix of topics of observations. The perspective follows it."""
 
-_OUTSIDE = "messages outside of chunks, where the bridge writes none"
-_IN_DATA = (mcap.SCHEMA, mcap.CHANNEL, mcap.CHUNK, mcap.MESSAGE_INDEX, mcap.ATTACHMENT, mcap.METADATA)
-_NOT_IN_SUMMARY = (mcap.MESSAGE, mcap.CHUNK, mcap.MESSAGE_INDEX, mcap.ATTACHMENT, mcap.METADATA, mcap.DATA_END)
+_MESSAGES_OUTSIDE = "messages outside of chunks, which the bridge never writes"
+_DATA_OPCODES = (mcap.SCHEMA, mcap.CHANNEL, mcap.CHUNK, mcap.MESSAGE_INDEX, mcap.ATTACHMENT, mcap.METADATA)
+_NON_SUMMARY_OPCODES = (mcap.MESSAGE, mcap.CHUNK, mcap.MESSAGE_INDEX, mcap.ATTACHMENT, mcap.METADATA, mcap.DATA_END)
 
 
 class Source(Protocol):
-    """Bytes that are read at any place."""
-
     size: int
 
     def read(self, offset: int, length: int) -> bytes:
-        """So many bytes, all of them below `size`."""
+        """Reads exactly `length` bytes. The range must end at or before `size`."""
 
 
 class Damage(NamedTuple):
-    """Where a recording cannot be read any further."""
+    """The reason why a recording cannot be read, and the offset of the damage."""
 
     kind: str
-    """`truncated` or `damaged`; `foreign` where it is no recording."""
+    """`truncated` or `damaged`; `foreign` if the file is not a recording."""
     at: int
-    """The byte of the file at which the record begins that is not whole."""
+    """The file offset of the first damaged record."""
     what: str
 
 
 class NoRecordingError(SC2BridgeError):
-    """There is nothing to read: `damage` says why."""
+    """The file is not a recording, or nothing in the file can be read. `damage` has the reason."""
 
     def __init__(self, damage: Damage) -> None:
         super().__init__(damage.what)
@@ -54,57 +52,57 @@ class NoRecordingError(SC2BridgeError):
 
 @dataclass
 class Index:
-    """Where the whole chunks and the attachments are."""
+    """The locations of the undamaged chunks and of the attachments."""
 
     header: Header
     channels: dict[int, Channel] = field(default_factory=dict)
     chunks: list[ChunkIndex] = field(default_factory=list)
     attachments: dict[str, AttachmentIndex] = field(default_factory=dict)
-    lost: Optional[Damage] = None
-    """An attachment whose name cannot be read."""
+    lost_attachment: Optional[Damage] = None
+    """The damage of an attachment whose name cannot be read; None if all names can be read."""
     damage: Optional[Damage] = None
-    """What ends the whole chunks before the end of the data; None where they all are there."""
+    """The damage after the last indexed chunk; None if all chunks were indexed."""
     memory: IndexMemory = field(default_factory=IndexMemory)
-    """Counts all of this."""
+    """The memory that this index uses."""
 
 
-def read_index(source: Source, opener: Opener) -> Index:
-    """Reads it. Raises NoRecordingError."""
-    header, begin = _header(source)
+def read_index(source: Source, opener: ChunkOpener) -> Index:
+    """Reads the index. Raises NoRecordingError."""
+    header, begin = _read_header(source)
     index = _from_summary(source, header) or _scan(source, header, begin, opener)
     # Programs that rewrite MCAP files may leave the profile out.
     if header.profile != mcap.PROFILE and not any(map(is_observations, index.channels.values())):
-        what = f"it is an MCAP file of profile {header.profile!r} and holds no observations"
-        if index.damage is not None and index.damage.what == _OUTSIDE:
-            what = f"it holds {_OUTSIDE}: `sc2bridge inspect FILE --repair OUT` puts them into chunks"
+        what = f"it is an MCAP file of profile {header.profile!r} without observations"
+        if index.damage is not None and index.damage.what == _MESSAGES_OUTSIDE:
+            what = f"it has {_MESSAGES_OUTSIDE}: `sc2bridge inspect FILE --repair OUT` puts them into chunks"
         raise NoRecordingError(Damage("foreign", len(mcap.MAGIC), what))
     if sum(map(is_observations, index.channels.values())) > limits.PERSPECTIVES:
-        what = f"it has more than {limits.PERSPECTIVES} perspectives, and no match has so many"
+        what = f"it has more than {limits.PERSPECTIVES} perspectives, more than any match has"
         raise NoRecordingError(Damage("foreign", len(mcap.MAGIC), what))
     return index
 
 
 def is_observations(channel: Channel) -> bool:
-    """Whether a channel has a perspective's observations."""
+    """Whether a channel contains the observations of a perspective."""
     prefix, number = channel.topic[: len(OBSERVATIONS)], channel.topic[len(OBSERVATIONS) :]
     return prefix == OBSERVATIONS and number.isascii() and number.isdecimal() and channel.encoding == "protobuf"
 
 
-def _header(source: Source) -> tuple[Header, int]:
+def _read_header(source: Source) -> tuple[Header, int]:
     start = source.read(0, min(source.size, len(mcap.MAGIC) + mcap.HEAD.size))
     if not start:
         raise NoRecordingError(Damage("foreign", 0, "it is empty"))
     if not start.startswith(mcap.MAGIC[: len(start)]):
-        raise NoRecordingError(Damage("foreign", 0, _foreign(start)))
-    cut = NoRecordingError(Damage("truncated", len(mcap.MAGIC), "its first record is cut off"))
+        raise NoRecordingError(Damage("foreign", 0, _foreign_reason(start)))
+    cut_off_error = NoRecordingError(Damage("truncated", len(mcap.MAGIC), "its first record is cut off"))
     if len(start) < len(mcap.MAGIC) + mcap.HEAD.size:
-        raise cut
+        raise cut_off_error
     opcode, length = mcap.HEAD.unpack_from(start, len(mcap.MAGIC))
     if opcode != mcap.HEADER or length > limits.RECORD:
-        raise NoRecordingError(Damage("damaged", len(mcap.MAGIC), "no header where one should be"))
+        raise NoRecordingError(Damage("damaged", len(mcap.MAGIC), "the header is missing"))
     end = len(start) + length
     if end > source.size:
-        raise cut
+        raise cut_off_error
     try:
         header = mcap.read("the header", mcap.read_header, source.read(len(start), length))
     except BadRecordError as error:
@@ -112,41 +110,41 @@ def _header(source: Source) -> tuple[Header, int]:
     return header, end
 
 
-def _foreign(start: bytes) -> str:
+def _foreign_reason(start: bytes) -> str:
     if start.startswith(b"MPQ"):
-        return "it is a replay of StarCraft II's; `sc2bridge record` makes recordings of replays"
-    return f"it is no MCAP file, which would begin with {mcap.MAGIC!r}; it begins with {start[: len(mcap.MAGIC)]!r}"
+        return "it is a StarCraft II replay: `sc2bridge record` makes recordings of replays"
+    return f"it is not an MCAP file: it begins with {start[: len(mcap.MAGIC)]!r} instead of {mcap.MAGIC!r}"
 
 
 # ---- the summary ---------------------------------------------------------------------------------------------------
 
 
 def _from_summary(source: Source, header: Header) -> Optional[Index]:
-    """None where there is no summary, or none to be trusted: one whose checksum is missing or another."""
-    footer_at = source.size - mcap.FOOTER_BYTES - len(mcap.MAGIC)
-    if footer_at < 0:
+    """Builds the index from the summary; None if the summary or its checksum is missing, damaged or wrong."""
+    footer_offset = source.size - mcap.FOOTER_BYTES - len(mcap.MAGIC)
+    if footer_offset < 0:
         return None
-    ending = source.read(footer_at, mcap.FOOTER_BYTES + len(mcap.MAGIC))
+    ending = source.read(footer_offset, mcap.FOOTER_BYTES + len(mcap.MAGIC))
     opcode, length = mcap.HEAD.unpack_from(ending)
     if not ending.endswith(mcap.MAGIC) or opcode != mcap.FOOTER or length != mcap.FOOTER_BYTES - mcap.HEAD.size:
         return None
     footer = mcap.read_footer(memoryview(ending)[mcap.HEAD.size :])
-    if not 0 < footer.summary_start <= footer_at or footer_at - footer.summary_start > limits.SUMMARY:
+    if not 0 < footer.summary_start <= footer_offset or footer_offset - footer.summary_start > limits.SUMMARY:
         return None
-    summary = source.read(footer.summary_start, footer_at - footer.summary_start)
-    # The checksum reaches up to itself, the footer's last field.
+    summary = source.read(footer.summary_start, footer_offset - footer.summary_start)
+    # The checksum is the footer's last field and covers everything before it.
     crc = zlib.crc32(ending[: mcap.FOOTER_BYTES - 4], zlib.crc32(summary))
     if not footer.summary_crc or crc != footer.summary_crc:
         return None
     try:
-        return _summarized(header, memoryview(summary), footer.summary_start)
+        return _index_of_summary(header, memoryview(summary), footer.summary_start)
     except BadRecordError:
         return None
 
 
-def _summarized(header: Header, summary: memoryview, end: int) -> Optional[Index]:
+def _index_of_summary(header: Header, summary: memoryview, end: int) -> Optional[Index]:
     index = Index(header)
-    counts: Optional[dict[int, int]] = None
+    total_counts: Optional[dict[int, int]] = None
     for opcode, content in _records(summary):
         if opcode == mcap.CHANNEL:
             channel = mcap.read_channel(content)
@@ -159,23 +157,23 @@ def _summarized(header: Header, summary: memoryview, end: int) -> Optional[Index
         elif opcode == mcap.ATTACHMENT_INDEX:
             attachment = mcap.read_attachment_index(content)
             if attachment.offset + attachment.length > end:
-                raise BadRecordError("an attachment beyond the data")
+                raise BadRecordError("an attachment ends after the data")
             _add_attachment(index, attachment)
         elif opcode == mcap.STATISTICS:
-            counts = mcap.read_statistics(content)
+            total_counts = mcap.read_statistics(content)
     index.chunks.sort(key=lambda chunk: chunk.offset)
     counted: dict[int, int] = {}
-    free = 0
+    previous_end = 0
     for chunk in index.chunks:
-        if not free <= chunk.offset <= chunk.end <= end:
-            raise BadRecordError("a chunk that ends after the data or overlaps another")
+        if not previous_end <= chunk.offset <= chunk.end <= end:
+            raise BadRecordError("a chunk ends after the data or overlaps another chunk")
         if sum(chunk.counts.values()) * mcap.MESSAGE_HEAD.size > chunk.uncompressed_size:
-            raise BadRecordError("a chunk of more messages than it has room for")
-        free = chunk.end
+            raise BadRecordError("a chunk is too small for its number of messages")
+        previous_end = chunk.end
         for number, count in chunk.counts.items():
             counted[number] = counted.get(number, 0) + count
-    if counts is None or counted != {number: count for number, count in counts.items() if count}:
-        return None  # Written without message indexes, which say what is in a chunk.
+    if total_counts is None or counted != {channel: count for channel, count in total_counts.items() if count}:
+        return None  # In a file without message indexes, the counts of the chunks are missing.
     return index if counted.keys() <= index.channels.keys() else None
 
 
@@ -183,48 +181,49 @@ def _records(data: memoryview) -> Iterator[tuple[int, memoryview]]:
     at = 0
     while at < len(data):
         if at + mcap.HEAD.size > len(data):
-            raise BadRecordError("a record that is cut off")
+            raise BadRecordError("a record is cut off")
         opcode, length = mcap.HEAD.unpack_from(data, at)
         at += mcap.HEAD.size + length
         if at > len(data):
-            raise BadRecordError("a record that is cut off")
+            raise BadRecordError("a record is cut off")
         yield opcode, data[at - length : at]
 
 
 # ---- no summary: one pass over the file ------------------------------------------------------------------------------
 
 
-def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
-    """Every chunk is opened: what is not covered by a summary's checksum is believed of the messages alone."""
+def _scan(source: Source, header: Header, at: int, opener: ChunkOpener) -> Index:
+    """Builds the index by reading every chunk. Without a valid summary, only the chunks' messages are reliable."""
     index = Index(header)
-    before = 0
+    previous_opcode = 0
     while True:
         if at + mcap.HEAD.size > source.size:
-            index.damage = Damage("truncated", at, "it ends there")
+            index.damage = Damage("truncated", at, "the file ends there")
             break
         opcode, length = mcap.HEAD.unpack(source.read(at, mcap.HEAD.size))
         begin = at + mcap.HEAD.size
-        if not opcode:  # What a file system leaves of a file that was not written to its end.
-            index.damage = Damage("truncated", at, "zeros follow")
+        if not opcode:  # After a crash, a file system may leave zeros at the end of a file.
+            index.damage = Damage("truncated", at, "only zeros follow")
             break
         if opcode == mcap.MESSAGE:
-            index.damage = Damage("damaged", at, _OUTSIDE)
+            index.damage = Damage("damaged", at, _MESSAGES_OUTSIDE)
             break
-        if opcode != mcap.DATA_END and opcode not in _IN_DATA and opcode < mcap.FIRST_PRIVATE:
-            index.damage = Damage("damaged", at, f"no record of opcode {opcode:#04x} stands there")
+        if opcode != mcap.DATA_END and opcode not in _DATA_OPCODES and opcode < mcap.FIRST_PRIVATE:
+            index.damage = Damage("damaged", at, f"a record of opcode {opcode:#04x} does not belong there")
             break
         if begin + length > source.size:
             index.damage = Damage("truncated", at, "its last record is cut off")
             break
         if opcode == mcap.DATA_END:
-            behind = source.read(begin + length, min(1, source.size - begin - length))
-            if behind and behind[0] in _NOT_IN_SUMMARY:
-                index.damage = Damage("damaged", at, "the data ends before its time")
+            next_byte = source.read(begin + length, min(1, source.size - begin - length))
+            if next_byte and next_byte[0] in _NON_SUMMARY_OPCODES:
+                index.damage = Damage("damaged", at, "a record marks the end of the data, and more data follows")
             break
         try:
-            if opcode == mcap.MESSAGE_INDEX and before not in (mcap.CHUNK, mcap.MESSAGE_INDEX):
-                raise BadRecordError("a message index behind no chunk")
-            if opcode == mcap.MESSAGE_INDEX:  # Another byte makes one of a chunk, whose frames would be missed.
+            if opcode == mcap.MESSAGE_INDEX and previous_opcode not in (mcap.CHUNK, mcap.MESSAGE_INDEX):
+                raise BadRecordError("a message index does not follow a chunk")
+            # A chunk with a damaged opcode can look like a message index, and its frames would be missing.
+            if opcode == mcap.MESSAGE_INDEX:
                 mcap.check_message_index(source.read(begin, min(length, mcap.MESSAGE_INDEX_HEAD.size)), length)
             if opcode == mcap.CHUNK:
                 _add_chunk(index, source, at, length, opener)
@@ -239,15 +238,15 @@ def _scan(source: Source, header: Header, at: int, opener: Opener) -> Index:
                 _add_attachment(
                     index, AttachmentIndex(at, mcap.HEAD.size + length, attachment.name, attachment.media_type)
                 )
-        except mcap.UnreadError as error:
+        except mcap.UnsupportedError as error:
             raise NoRecordingError(Damage("foreign", at, str(error))) from None
         except BadRecordError as error:
             index.damage = Damage("damaged", at, str(error))
             if opcode != mcap.ATTACHMENT:
                 break
-            # The next record's place is known: nothing else is lost.
-            index.damage, index.lost = None, index.damage
-        at, before = begin + length, opcode
+            # The offset of the next record is known: only this attachment is lost.
+            index.damage, index.lost_attachment = None, index.damage
+        at, previous_opcode = begin + length, opcode
     return index
 
 
@@ -257,7 +256,7 @@ def _add_attachment(index: Index, attachment: AttachmentIndex) -> None:
         index.attachments[attachment.name] = attachment
 
 
-def _add_chunk(index: Index, source: Source, at: int, length: int, opener: Opener) -> None:
+def _add_chunk(index: Index, source: Source, at: int, length: int, opener: ChunkOpener) -> None:
     limits.check_length("a chunk", length - mcap.CHUNK_HEAD_BYTES, limits.CHUNK)
     content = memoryview(source.read(at + mcap.HEAD.size, length))
     messages = opener.open(content)
@@ -284,7 +283,7 @@ def _add_chunk(index: Index, source: Source, at: int, length: int, opener: Opene
 
 
 def check_channels(used: Any, known: Any) -> None:
-    """Raises BadRecordError where a message is of no known channel."""
+    """Raises BadRecordError if a message has an unknown channel."""
     for channel in used:
         if channel not in known:
-            raise BadRecordError(f"a message of channel {channel}, which there is not")
+            raise BadRecordError(f"a message has the unknown channel {channel}")

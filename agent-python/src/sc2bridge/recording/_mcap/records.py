@@ -1,7 +1,6 @@
-"""MCAP's records (https://mcap.dev/spec), read from bytes. Pure functions; they raise BadRecordError and nothing else.
+"""Reads MCAP's records (https://mcap.dev/spec) from bytes. There is no I/O here. All errors are BadRecordErrors.
 
-Only the fields that a recording's reader needs are read; what stands behind them in a record is passed over, as the
-specification has it.
+Only the necessary fields are read. Bytes after these fields in a record are skipped, as the specification requires.
 """
 
 from __future__ import annotations
@@ -20,50 +19,46 @@ PROFILE = "sc2bridge"
 HEADER, FOOTER, SCHEMA, CHANNEL, MESSAGE, CHUNK, MESSAGE_INDEX, CHUNK_INDEX = range(1, 9)
 ATTACHMENT, ATTACHMENT_INDEX, STATISTICS, METADATA, METADATA_INDEX, SUMMARY_OFFSET, DATA_END = range(9, 16)
 FIRST_PRIVATE = 0x80
-"""Opcodes from here on are reserved for applications, and passed over."""
+"""This opcode and higher ones are reserved for applications. Their records are skipped."""
 
 HEAD = struct.Struct("<BQ")
-"""A record's opcode, and the length of what follows."""
+"""A record's opcode, and the length of its content."""
 MESSAGE_HEAD = struct.Struct("<BQHIQQ")
-"""A message's record before its data: opcode, length, channel, sequence, log time, publish time."""
+"""The part of a message's record before its data: opcode, length, channel, sequence, log time, publish time."""
 CHANNEL_OF_MESSAGE = struct.Struct("<BQH")
-"""The first three of these."""
+"""The first three fields of MESSAGE_HEAD."""
 FOOTER_BYTES = HEAD.size + 20
-"""A footer, whole. The magic follows it."""
+"""The length of a whole footer record. The magic follows the footer."""
 
 MESSAGE_INDEX_HEAD = struct.Struct("<HI")
-"""A message index before its entries: channel, and the bytes of the entries."""
+"""The part of a message index before its entries: channel, and the length of the entries in bytes."""
 
 _U16, _U32, _U64 = struct.Struct("<H"), struct.Struct("<I"), struct.Struct("<Q")
-_INDEX_HEAD = HEAD.size + _U16.size + _U32.size
-_INDEX_ENTRY = 16
+_MESSAGE_INDEX_HEAD_BYTES = HEAD.size + _U16.size + _U32.size
+_MESSAGE_INDEX_ENTRY_BYTES = 16
 
 
 class BadRecordError(SC2BridgeError):
-    """Bytes that are not the record that should be there; the message says why."""
+    """The bytes are not a valid record."""
 
 
-class UnreadError(BadRecordError):
-    """Bytes that are as they should be, in a form that is not read here."""
+class UnsupportedError(BadRecordError):
+    """The bytes are valid, but this reader does not support them."""
 
 
 class Header(NamedTuple):
-    """The file's first record."""
-
     profile: str
     library: str
 
 
 class Channel(NamedTuple):
-    """A topic with one kind of messages."""
-
     id: int
     topic: str
     encoding: str
 
 
 class ChunkHead(NamedTuple):
-    """A chunk's record, before the compressed records."""
+    """The part of a chunk's record before the compressed records."""
 
     start_time: int
     end_time: int
@@ -74,7 +69,7 @@ class ChunkHead(NamedTuple):
 
 
 class ChunkIndex(NamedTuple):
-    """Where a chunk is, and what the summary says of it."""
+    """The location of a chunk and its properties, as the summary lists them."""
 
     start_time: int
     end_time: int
@@ -84,14 +79,12 @@ class ChunkIndex(NamedTuple):
     compressed_size: int
     uncompressed_size: int
     counts: dict[int, int]
-    """Messages by channel, as the lengths of the chunk's message indexes tell."""
+    """The number of messages of each channel, from the lengths of the chunk's message indexes."""
     end: int
-    """The offset after its message indexes."""
+    """The offset after the chunk's message indexes."""
 
 
 class AttachmentIndex(NamedTuple):
-    """Where an attachment is."""
-
     offset: int
     length: int
     name: str
@@ -99,35 +92,33 @@ class AttachmentIndex(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """A named file inside the file."""
+    """A named file inside of the recording."""
 
     name: str
     media_type: str
     data: memoryview
     crc: int
-    """Of the content up to itself; 0 where there is none."""
+    """The checksum of the record's content before this field; 0 if there is no checksum."""
 
 
 class Footer(NamedTuple):
-    """The file's last record."""
-
     summary_start: int
     summary_crc: int
 
 
 class _Fields:
-    """A record's fields, one after another."""
+    """Reads the fields of a record one after the other."""
 
     def __init__(self, content: Bytes) -> None:
         self.content = memoryview(content)
         self.at = 0
 
-    def _number(self, form: struct.Struct) -> int:
+    def _number(self, layout: struct.Struct) -> int:
         try:
-            (value,) = form.unpack_from(self.content, self.at)
+            (value,) = layout.unpack_from(self.content, self.at)
         except struct.error:
-            raise BadRecordError("it ends within a number") from None
-        self.at += form.size
+            raise BadRecordError("the record ends within a number") from None
+        self.at += layout.size
         return int(value)
 
     def u16(self) -> int:
@@ -141,7 +132,7 @@ class _Fields:
 
     def bytes(self, length: int) -> memoryview:
         if length > len(self.content) - self.at:
-            raise BadRecordError(f"{length} bytes where {len(self.content) - self.at} are left")
+            raise BadRecordError(f"a field of {length} bytes, but only {len(self.content) - self.at} are left")
         self.at += length
         return self.content[self.at - length : self.at]
 
@@ -149,16 +140,16 @@ class _Fields:
         try:
             return str(self.bytes(self.u32()), "utf-8")
         except UnicodeDecodeError:
-            raise BadRecordError("a text that is not UTF-8") from None
+            raise BadRecordError("a text is not UTF-8") from None
 
-    def numbers(self) -> dict[int, int]:
-        """A map from 16 to 64 bits."""
+    def number_map(self) -> dict[int, int]:
+        """Reads a map from 16-bit keys to 64-bit values."""
         entries = _Fields(self.bytes(self.u32()))
         found = {}
         while entries.at < len(entries.content):
             key = entries.u16()
             if key in found:
-                raise BadRecordError(f"channel {key} twice in a map")
+                raise BadRecordError(f"a map has channel {key} twice")
             found[key] = entries.u64()
         return found
 
@@ -171,25 +162,25 @@ def read_header(content: Bytes) -> Header:
 def read_channel(content: Bytes) -> Channel:
     fields = _Fields(content)
     number = fields.u16()
-    fields.u16()  # Its schema: the topic tells what a recording holds.
+    fields.u16()  # The schema is not needed: the topic determines the kind of message.
     return Channel(number, fields.text(), fields.text())
 
 
 def read_chunk_head(content: Bytes) -> tuple[ChunkHead, int]:
-    """The head, and where the compressed records begin. The content may end there."""
+    """Returns the head of a chunk and the offset of the compressed records. `content` may end at this offset."""
     fields = _Fields(content)
     head = ChunkHead(fields.u64(), fields.u64(), fields.u64(), fields.u32(), fields.text(), fields.u64())
     return head, fields.at
 
 
 CHUNK_HEAD_BYTES = 4 * 8 + 2 * 4 + 64
-"""Room for a chunk's head: no compression's name is longer than 64 bytes."""
+"""The most bytes of a chunk's head, with at most 64 bytes for the compression's name."""
 
 
 def read_chunk_index(content: Bytes) -> ChunkIndex:
     fields = _Fields(content)
     start_time, end_time, offset, length = fields.u64(), fields.u64(), fields.u64(), fields.u64()
-    offsets, indexes_length = fields.numbers(), fields.u64()
+    offsets, indexes_length = fields.number_map(), fields.u64()
     compression, compressed_size, uncompressed_size = fields.text(), fields.u64(), fields.u64()
     end = offset + length + indexes_length
     counts = _counts(offsets, end)
@@ -199,16 +190,14 @@ def read_chunk_index(content: Bytes) -> ChunkIndex:
 
 
 def _counts(offsets: dict[int, int], end: int) -> dict[int, int]:
-    """How many messages each channel has, by where the message indexes begin and where the last one ends.
-
-    So they need not be read: they stand behind the chunk with no checksum of their own, and where they begin stands in
-    the summary, which has one.
-    """
+    """The number of each channel's messages. It is computed from the offsets of the message indexes and from the end of
+    the last index. The offsets are in the summary, which has a checksum. The message indexes have no checksum, so they
+    are not read."""
     counts = {}
     for channel, offset in sorted(offsets.items(), key=lambda item: item[1], reverse=True):
-        counts[channel], rest = divmod(end - offset - _INDEX_HEAD, _INDEX_ENTRY)
-        if counts[channel] < 0 or rest:
-            raise BadRecordError(f"a message index of {end - offset} bytes")
+        counts[channel], remainder = divmod(end - offset - _MESSAGE_INDEX_HEAD_BYTES, _MESSAGE_INDEX_ENTRY_BYTES)
+        if counts[channel] < 0 or remainder:
+            raise BadRecordError(f"a message index has {end - offset} bytes, which is not a valid length")
         end = offset
     return counts
 
@@ -223,20 +212,20 @@ def read_attachment_index(content: Bytes) -> AttachmentIndex:
 
 def read_attachment(content: Bytes) -> Attachment:
     fields = _Fields(content)
-    fields.u64(), fields.u64()  # Its times.
+    fields.u64(), fields.u64()  # Log time and create time.
     name, media_type = fields.text(), fields.text()
     data = fields.bytes(fields.u64())
     return Attachment(name, media_type, data, fields.u32())
 
 
 def read_statistics(content: Bytes) -> dict[int, int]:
-    """Messages by channel."""
+    """Returns the number of messages of each channel."""
     fields = _Fields(content)
     fields.u64(), fields.u16()
     for _ in ("channels", "attachments", "metadata", "chunks"):
         fields.u32()
     fields.u64(), fields.u64()
-    return fields.numbers()
+    return fields.number_map()
 
 
 def read_footer(content: Bytes) -> Footer:
@@ -247,13 +236,13 @@ def read_footer(content: Bytes) -> Footer:
 
 
 def check_message_index(head: Bytes, length: int) -> None:
-    """Whether a record of this length can be a message index, of its first bytes: its list fills it."""
+    """Raises BadRecordError if a message index has too few or too many bytes. head: the record's first bytes."""
     if len(head) < MESSAGE_INDEX_HEAD.size or MESSAGE_INDEX_HEAD.unpack(head)[1] != length - MESSAGE_INDEX_HEAD.size:
-        raise BadRecordError("a message index whose list does not fill it")
+        raise BadRecordError("the list of a message index does not fill the record")
 
 
 def read(what: str, reader: Callable[[Bytes], _T], content: Bytes) -> _T:
-    """Reads a record; what is wrong with it names it."""
+    """Reads a record. Adds `what` to the message of a BadRecordError."""
     try:
         return reader(content)
     except BadRecordError as error:

@@ -2,4 +2,4 @@
 
 from sc2bridge import _descriptors
 
-_descriptors.publish(__name__, "sc2bridge/shm/v1alpha1/")
+_descriptors.add_submodules(__name__, "sc2bridge/shm/v1alpha1/")

@@ -4,50 +4,49 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <summary>
-/// What is remembered of one list of messages, to take over the text of items whose bytes did not change: the last
-/// message's bytes, its text, and where each item stands in both. Whatever the last message was, the text is right:
-/// only equal bytes are taken over. For one thread.
+/// Caches the text of one list of messages. The cache keeps the previous message, its text, and the positions of the list's items in both.
+/// If an item has the same bytes as before, its text is copied. The text is correct whatever the previous message was. Not thread-safe.
 /// </summary>
 /// <remarks>
-/// Items that did not change stand in runs, so bytes are compared from where the last run ended. An item that differs
-/// is looked for by the beginning of its content, which tells what it is (a unit's tag), so that a run is found again
-/// behind items that are new, gone or elsewhere.
+/// Unchanged items usually follow each other. Each item is therefore compared first with the cached item after the last match. If the two
+/// differ, the cache searches for a cached item with the same key (in units, the tag). So matches continue after items that were added,
+/// removed or moved.
 /// </remarks>
-/// <param name="list">The list.</param>
+/// <param name="list">The list's field.</param>
 internal sealed class ListCache(TextField list)
 {
-    private ItemPlaces _old = new();
-    private ItemPlaces _new = new();
+    private ItemPositions _old = new();
+    private ItemPositions _new = new();
     private byte[] _oldSource = [];
     private MessageBuffer? _oldText;
-    private bool _begun;
+    private bool _hasBegun;
     private int _next;
     private ulong _key;
 
     public TextField Field => list;
 
-    /// <summary>True at the first run of the list in a message.</summary>
-    public bool Begins(TextField candidate)
+    /// <summary>Returns true only once in a message, at the first item of the list.</summary>
+    public bool TryBegin(TextField candidate)
     {
-        if (_begun || candidate != list)
+        if (_hasBegun || candidate != list)
         {
             return false;
         }
 
-        _begun = true;
+        _hasBegun = true;
         return true;
     }
 
-    /// <summary>Looks for items that stand here as they stood in the last message.</summary>
-    /// <param name="source">From the next item's tag to the end of the message that the list is in.</param>
-    /// <param name="start">Where that is in the whole message.</param>
-    /// <param name="to">Where their text will stand.</param>
-    /// <param name="text">Their text, with one byte before it that was a comma or a bracket.</param>
-    /// <returns>How many bytes of the message they take; 0 where the next item is to be written and added.</returns>
+    /// <summary>Finds items that are the same as in the previous message.</summary>
+    /// <param name="source">The bytes from the next item's field tag to the end of the message that contains the list.</param>
+    /// <param name="start">The position of these bytes in the whole message.</param>
+    /// <param name="to">The position of the items' text in the output.</param>
+    /// <param name="text">The text of the items that were found. The first byte is the comma or bracket before the first item.</param>
+    /// <returns>The size of the found items in the message; 0 if the next item differs. After 0, write the item and call <see cref="Add"/>.</returns>
     public int Match(ReadOnlySpan<byte> source, int start, int to, out ReadOnlySpan<byte> text)
     {
         text = default;
-        var found = Same(source);
+        var found = FirstDifferent(source);
         if (found == _next)
         {
             _key = Key(source);
@@ -58,7 +57,7 @@ internal sealed class ListCache(TextField list)
             }
 
             _next = index;
-            found = Same(source);
+            found = FirstDifferent(source);
             if (found == index)
             {
                 _next = index + 1;
@@ -66,33 +65,33 @@ internal sealed class ListCache(TextField list)
             }
         }
 
-        var (first, length) = (_next, _old.Source[found] - _old.Source[_next]);
-        text = _oldText!.Array.AsSpan(_old.Text[first], _old.Text[found] - _old.Text[first]);
+        var (first, length) = (_next, _old.SourceStarts[found] - _old.SourceStarts[_next]);
+        text = _oldText!.Array.AsSpan(_old.TextStarts[first], _old.TextStarts[found] - _old.TextStarts[first]);
         _new.AddRange(_old, first, found, start, to);
         _next = found;
         return length;
     }
 
-    /// <summary>The item that was just looked for is written now.</summary>
+    /// <summary>Stores the positions of an item that <see cref="Match"/> did not find.</summary>
     public void Add(int start, int to) => _new.Add(start, to, _key);
 
-    /// <summary>The list is written.</summary>
-    /// <param name="at">Where it ends in the message.</param>
-    /// <param name="to">Where its last item ends in the text.</param>
+    /// <summary>Stores the end of the list.</summary>
+    /// <param name="at">The end of the list in the message.</param>
+    /// <param name="to">The end of the last item's text.</param>
     public void End(int at, int to) => _new.End(at, to);
 
-    /// <summary>The text from here on was thrown away.</summary>
-    public void ForgetFrom(int start)
+    /// <summary>Removes the positions of the list if it starts at this byte of the message or later. Called when the list's text was discarded.</summary>
+    public void ClearFrom(int start)
     {
-        if (_new.Count > 0 && _new.Source[0] >= start)
+        if (_new.Count > 0 && _new.SourceStarts[0] >= start)
         {
             _new.Clear();
         }
     }
 
-    /// <summary>The message is written: what is remembered of it takes the place of the last one's.</summary>
-    /// <param name="source">Its bytes; those of the last are given in exchange.</param>
-    /// <param name="text">Its text, which is held until the next.</param>
+    /// <summary>Makes the message that was just written the previous message of the cache.</summary>
+    /// <param name="source">The message's bytes; on return, the array of an older message, to be reused.</param>
+    /// <param name="text">The message's text. The cache holds a reference to the text until the next message.</param>
     public void Keep(ref byte[] source, MessageBuffer text)
     {
         text.Retain();
@@ -103,8 +102,8 @@ internal sealed class ListCache(TextField list)
         Begin();
     }
 
-    /// <summary>Nothing is remembered any more.</summary>
-    public void Forget()
+    /// <summary>Empties the cache.</summary>
+    public void Clear()
     {
         _oldText?.Release();
         _oldText = null;
@@ -115,25 +114,25 @@ internal sealed class ListCache(TextField list)
     private void Begin()
     {
         _new.Clear();
-        (_begun, _next) = (false, 0);
+        (_hasBegun, _next) = (false, 0);
     }
 
-    // The bytes behind a unit's display type and alliance are its tag. A wrong guess costs only time.
+    // In a unit, the tag follows the display type and the alliance, which take four bytes. A wrong key only costs time.
     private ulong Key(ReadOnlySpan<byte> source)
     {
-        const int Skipped = 4;
+        const int SkippedBytes = 4;
         var start = list.TagLength;
         while (start < source.Length && source[start] >= 0x80)
         {
             start++;
         }
 
-        start += 1 + Skipped;
+        start += 1 + SkippedBytes;
         return source.Length < start + sizeof(ulong) ? 0 : BinaryPrimitives.ReadUInt64LittleEndian(source[start..]);
     }
 
-    // The first of the remembered items, from the next one on, that does not stand here unchanged.
-    private int Same(ReadOnlySpan<byte> source)
+    // Compares the bytes with the cached items from _next on. Returns the index of the first item that differs.
+    private int FirstDifferent(ReadOnlySpan<byte> source)
     {
         var index = _next;
         if (index >= _old.Count)
@@ -141,9 +140,9 @@ internal sealed class ListCache(TextField list)
             return index;
         }
 
-        var start = _old.Source[index];
-        var common = source.CommonPrefixLength(_oldSource.AsSpan(start, _old.Source[_old.Count] - start));
-        while (index < _old.Count && _old.Source[index + 1] - start <= common)
+        var start = _old.SourceStarts[index];
+        var common = source.CommonPrefixLength(_oldSource.AsSpan(start, _old.SourceStarts[_old.Count] - start));
+        while (index < _old.Count && _old.SourceStarts[index + 1] - start <= common)
         {
             index++;
         }

@@ -5,10 +5,10 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
-/// <summary>What the writer needs to know of one field as it stands on the wire under one tag.</summary>
+/// <summary>One field of a message type with one of the field's tags, prepared for the JSON writer.</summary>
 internal sealed class TextField
 {
-    // Enums of the contracts number their values densely from 0.
+    // The game's and the bridge's proto files number enum values from 0, almost without gaps.
     private const int LargestEnumNumber = 4095;
 
     private TextField(FieldDescriptor field, WireFormat.WireType wire, bool isPacked = false)
@@ -33,55 +33,53 @@ internal sealed class TextField
             : [];
     }
 
-    /// <summary>The field's number.</summary>
     public int Number { get; }
 
-    /// <summary>The type of a single value of it.</summary>
+    /// <summary>The type of a single value.</summary>
     public FieldType Type { get; }
 
-    /// <summary>Whether it is one of a run of values.</summary>
     public bool IsList { get; }
 
-    /// <summary>Whether such values stand one after the other, without tags.</summary>
+    /// <summary>Whether the values are packed: one after the other, without tags.</summary>
     public bool IsPacked { get; }
 
-    /// <summary>Number and wire type, as they stand on the wire.</summary>
+    /// <summary>The field number and wire type, as on the wire.</summary>
     public uint Tag { get; }
 
-    /// <summary>The tag as the shortest varint, its first byte the lowest.</summary>
+    /// <summary>The tag's bytes as the shortest varint. The first byte is the lowest.</summary>
     public ulong TagBytes { get; }
 
-    /// <summary>The bits of a word that such a varint takes.</summary>
+    /// <summary>A mask for the bytes in <see cref="TagBytes"/>.</summary>
     public ulong TagMask { get; }
 
-    /// <summary>How many bytes it takes.</summary>
+    /// <summary>The number of bytes in <see cref="TagBytes"/>.</summary>
     public int TagLength { get; }
 
-    /// <summary>A zero means that it is absent (proto3 without presence).</summary>
+    /// <summary>Whether a zero means that the field is not set (proto3 without presence).</summary>
     public bool IsImplicit { get; }
 
-    /// <summary>Numbers that its enum does not name are left out.</summary>
+    /// <summary>Whether the enum is closed: the JSON leaves out unknown numbers.</summary>
     public bool IsClosed { get; }
 
-    /// <summary>The bit of the oneof that it is a member of; 0 where it is of none.</summary>
+    /// <summary>A bit for the field's oneof; 0 if the field is in no oneof.</summary>
     public ulong OneofBit { get; }
 
     /// <summary>A comma, the quoted name and a colon.</summary>
     public TextPiece Name { get; }
 
-    /// <summary>What stands before a value: the name, in a list a comma alone.</summary>
+    /// <summary>The text before a value: <see cref="Name"/>, or only a comma if the field is a list.</summary>
     public TextPiece Prefix { get; }
 
     /// <summary>
-    /// For booleans and enums the whole text by number: a comma, name and value; in a list without the name.
+    /// For booleans and enums: the text of each value, indexed by number: a comma, the name (not in a list) and the value.
     /// </summary>
     public TextPiece[] Values { get; }
 
-    /// <summary>The message's own fields; null where it is none.</summary>
+    /// <summary>The message type of the field's values; null if the values are not messages.</summary>
     public TextMessage? Message { get; internal set; }
 
-    /// <summary>The forms in which a field may stand on the wire: a list of numbers has two.</summary>
-    /// <exception cref="NotSupportedException">A kind that neither contract has.</exception>
+    /// <summary>Returns one instance for each wire form of a field. A list of numbers has two forms: with a tag for each number, and packed.</summary>
+    /// <exception cref="NotSupportedException">The field has an unsupported type.</exception>
     public static IEnumerable<TextField> Of(FieldDescriptor field)
     {
         var wire = JsonNames.WireTypeOf(field);
@@ -106,7 +104,7 @@ internal sealed class TextField
             throw JsonNames.Unsupported(field);
         }
 
-        // Of several names for a number the first is the one that is written.
+        // If several names have the same number, the first one is written.
         var texts = new TextPiece[largest + 1];
         foreach (var value in values.Reverse())
         {

@@ -4,12 +4,12 @@ using Google.Protobuf.Reflection;
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <summary>
-/// What the writer needs to know of one message type: its fields by tag. Made once from the descriptor.
+/// One message type, prepared for the JSON writer: the fields by tag. The instance of each descriptor is cached.
 /// </summary>
 internal sealed class TextMessage
 {
-    private static readonly Lock Making = new();
-    private static readonly Dictionary<MessageDescriptor, TextMessage> Made = [];
+    private static readonly Lock CacheLock = new();
+    private static readonly Dictionary<MessageDescriptor, TextMessage> Cache = [];
 
     private TextMessage(MessageDescriptor descriptor)
     {
@@ -18,20 +18,20 @@ internal sealed class TextMessage
         Fields = [];
     }
 
-    /// <summary>The contract's name of it.</summary>
+    /// <summary>The full name in the proto file.</summary>
     public string Name { get; }
 
-    /// <summary>By number and wire type; null where the contract has nothing.</summary>
+    /// <summary>The fields by tag (number and wire type); null for unknown tags.</summary>
     public TextField?[] Fields { get; private set; }
 
-    /// <summary>Reads such messages the slow way.</summary>
+    /// <summary>Google.Protobuf's parser, for messages with fields out of order.</summary>
     public MessageParser Parser { get; }
 
-    /// <summary>The type's table.</summary>
-    /// <exception cref="NotSupportedException">It has a field of a kind that neither contract has.</exception>
+    /// <summary>The instance for a message type.</summary>
+    /// <exception cref="NotSupportedException">A field has an unsupported type.</exception>
     public static TextMessage Of(MessageDescriptor descriptor)
     {
-        lock (Making)
+        lock (CacheLock)
         {
             return Get(descriptor);
         }
@@ -39,20 +39,20 @@ internal sealed class TextMessage
 
     private static TextMessage Get(MessageDescriptor descriptor)
     {
-        if (Made.TryGetValue(descriptor, out var made))
+        if (Cache.TryGetValue(descriptor, out var cached))
         {
-            return made;
+            return cached;
         }
 
         var message = new TextMessage(descriptor);
-        Made.Add(descriptor, message);
-        foreach (var descriptorOf in descriptor.Fields.InFieldNumberOrder())
+        Cache.Add(descriptor, message);
+        foreach (var fieldDescriptor in descriptor.Fields.InFieldNumberOrder())
         {
-            foreach (var field in TextField.Of(descriptorOf))
+            foreach (var field in TextField.Of(fieldDescriptor))
             {
                 if (field.Type == FieldType.Message)
                 {
-                    field.Message = Get(descriptorOf.MessageType);
+                    field.Message = Get(fieldDescriptor.MessageType);
                 }
 
                 if (message.Fields.Length <= field.Tag)

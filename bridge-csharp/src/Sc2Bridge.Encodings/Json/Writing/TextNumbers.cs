@@ -6,37 +6,35 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <summary>
-/// Writes numbers as the text that .NET writes, floating-point ones as the shortest that reads back as the same number; but
-/// for two of them that readers of protobuf's JSON would not take for what they are.
+/// Writes numbers with the same text as .NET: a floating-point number has the fewest digits that parse to the same value. Only negative
+/// zero and the largest float have other texts, because some parsers of protobuf JSON would read .NET's texts incorrectly.
 /// </summary>
 /// <remarks>
-/// The negative zero has a point: a reader to whom a number without one is a whole number (Python's) would lose its
-/// sign. The largest float has all the digits that it has as a double: the shortest text is above it by a little, and
-/// Python's protobuf refuses what is above the largest float.
-/// Between 2^-3 and 2^23, where nearly every number of a game lies, by fixed-point arithmetic of 64 bits. There a
-/// float is a whole number below 2^24 divided by a power of two, 2^s. With the least D for which 10^-D is at most 2^-s,
-/// the distance from one float to the next, some text of D decimals reads back as the number; if one of D - 1 does,
-/// there is only one such, and it holds every shorter text as well, followed by zeros (Giulietti, "The Schubfach way to
-/// render doubles"). Every other number is left to .NET.
+/// Negative zero is written as -0.0, because Python reads a number without a point as an integer, without the sign. The largest float is
+/// written with all digits of the equal double. The shortest text of the largest float is slightly above it, and Python's protobuf refuses
+/// such numbers. Numbers between 2^-3 and 2^23 (nearly all numbers of a game) use 64-bit fixed-point arithmetic. In this range, a float is
+/// an integer below 2^24 divided by a power of two, 2^s, and the next float is 2^-s away. Let D be the smallest number for which 10^-D is
+/// at most 2^-s. Then at least one text with D decimals parses to the float. At most one text with D - 1 decimals does too. Shorter texts
+/// that do are this text without its last zeros (Giulietti, "The Schubfach way to render doubles"). .NET writes all other numbers.
 /// </remarks>
 internal static class TextNumbers
 {
-    /// <summary>The most bytes that are touched.</summary>
+    /// <summary>The maximum number of bytes that a call may overwrite, from the start of the number.</summary>
     public const int Longest = 48;
 
     private const int MantissaBits = 23;
     private const uint MantissaMask = (1u << MantissaBits) - 1;
 
-    // s of the largest numbers, and of the smallest that have at most eight decimals.
+    // The exponent s of the largest numbers, and of the smallest numbers that have at most eight decimals.
     private const int FewestBits = 1;
     private const int MostBits = 26;
     private const int Bias = 127 + MantissaBits;
-    private const uint NegativeInfinity = 0xFF80_0000; // what is above is not a number
+    private const uint NegativeInfinity = 0xFF80_0000; // larger values are NaN
     private const uint Largest = 0x7F7F_FFFF;
     private const ulong NegativeZero = 1ul << 63; // of a double
     private const ulong Zeros = 0x3030_3030_3030_3030;
 
-    // 10^D by s; and what fills D digits up to eight.
+    // Indexed by s: 10^D, and the factor that extends D decimals to eight.
     private static readonly ulong[] Power = new ulong[MostBits + 1];
     private static readonly ulong[] Fill = new ulong[MostBits + 1];
 
@@ -54,7 +52,7 @@ internal static class TextNumbers
     }
 
     /// <summary>Writes a whole number.</summary>
-    /// <returns>The offset behind it.</returns>
+    /// <returns>The offset after the number.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Whole<T>(ref byte target, int at, T value)
         where T : struct, IUtf8SpanFormattable
@@ -63,8 +61,8 @@ internal static class TextNumbers
         return at + length;
     }
 
-    /// <summary>Writes a whole number of 32 bits; up to eight bytes behind it may be overwritten.</summary>
-    /// <returns>The offset behind it.</returns>
+    /// <summary>Writes a whole number of 32 bits. May overwrite up to eight bytes after the number.</summary>
+    /// <returns>The offset after the number.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Whole(ref byte target, int at, uint value)
     {
@@ -73,15 +71,15 @@ internal static class TextNumbers
             return Whole<uint>(ref target, at, value);
         }
 
-        // Leading zeros are shifted out; the last digit always stays.
+        // Leading zeros are shifted out, but the last digit always stays.
         var digits = EightDigits(value);
         var zeros = BitOperations.TrailingZeroCount(digits | (1ul << 56)) & ~7;
         Unsafe.WriteUnaligned(ref Unsafe.Add(ref target, at), (digits | Zeros) >> zeros);
         return at + 8 - (zeros >> 3);
     }
 
-    /// <summary>Writes a float, given as its bits; what JSON has no number for is a text (NaN, Infinity).</summary>
-    /// <returns>The offset behind it.</returns>
+    /// <summary>Writes a float, given as its bits. NaN and infinities become strings.</summary>
+    /// <returns>The offset after the number.</returns>
     public static int Float(ref byte target, int at, uint bits)
     {
         if ((int)bits < 0)
@@ -121,7 +119,7 @@ internal static class TextNumbers
     }
 
     /// <summary>Writes a double, given as its bits.</summary>
-    /// <returns>The offset behind it.</returns>
+    /// <returns>The offset after the number.</returns>
     public static int Double(ref byte target, int at, ulong bits)
     {
         if (bits == NegativeZero)
@@ -132,7 +130,7 @@ internal static class TextNumbers
         return Shortest(ref target, at, BitConverter.UInt64BitsToDouble(bits));
     }
 
-    // The fraction in units of 10^-8, rounded to the shortest.
+    // The fraction in units of 10^-8, rounded to the fewest digits.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong Decimals(ulong fraction, int bits)
     {
@@ -143,7 +141,7 @@ internal static class TextNumbers
         var floor = scaled >> bits;
         var tens = floor / 10;
         var below = scaled - (tens * ten);
-        var nearest = (scaled + (1ul << (bits - 1)) - 1 + (floor & 1)) >> bits; // half-way to the even one
+        var nearest = (scaled + (1ul << (bits - 1)) - 1 + (floor & 1)) >> bits; // ties round to even
         var result = ten - below < half ? (tens * 10) + 10 : nearest;
         result = below < half ? tens * 10 : result;
         return result * Unsafe.Add(ref MemoryMarshal.GetArrayDataReference(Fill), bits);
@@ -182,12 +180,12 @@ internal static class TextNumbers
     private static Span<byte> Room(ref byte target, int at) =>
         MemoryMarshal.CreateSpan(ref Unsafe.Add(ref target, at), Longest);
 
-    // The digits of a number below 100,000,000, the first in the lowest byte.
+    // The digits of a number below 100,000,000. The first digit is in the lowest byte.
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     private static ulong EightDigits(uint value)
     {
-        // Halves of four digits, then of two, then single digits, side by side in one word: 10,486 / 2^20 and 103 /
-        // 2^10 are 1/100 and 1/10 closely enough.
+        // Splits the number into parts of four digits, then of two digits, then of one digit, next to each other in one word. In this
+        // range, 10,486 / 2^20 and 103 / 2^10 are close enough to 1/100 and 1/10.
         var upper = value / 10_000;
         var fours = upper | ((ulong)(value - (upper * 10_000)) << 32);
         var hundreds = ((fours * 10_486) >> 20) & 0x7F_0000_007F;

@@ -4,10 +4,10 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
-/// <summary>Room for text in a buffer, which is not asked for at each piece. For one thread.</summary>
+/// <summary>Writes text to a buffer with few capacity checks. Not thread-safe.</summary>
 internal abstract class TextOutput
 {
-    /// <summary>What may be written without asking for room: a name, or a name with its value, a number, and closing brackets.</summary>
+    /// <summary>The number of bytes that may be written without a capacity check. This is enough for a name, a value and closing brackets.</summary>
     protected const int Slack = TextPiece.Longest + TextNumbers.Longest + (2 * WireBytes.Deepest);
 
     private int _limit;
@@ -17,14 +17,14 @@ internal abstract class TextOutput
     /// <summary>The buffer's bytes.</summary>
     protected byte[] Target { get; private set; } = [];
 
-    /// <summary>Text is appended to this buffer from now on.</summary>
+    /// <summary>Starts to append to a buffer.</summary>
     protected void Begin(MessageBuffer output)
     {
         Output = output;
         Reserve(MessageBuffer.Headroom + output.Length, Slack);
     }
 
-    /// <summary>Ends a list or an object: the comma before its first item becomes the opening bracket.</summary>
+    /// <summary>Ends a list or an object: replaces the comma before the first item by the opening bracket, and adds the closing bracket.</summary>
     protected int Close(int open, int to, byte opening, byte closing)
     {
         ref var target = ref MemoryMarshal.GetArrayDataReference(Target);
@@ -42,7 +42,7 @@ internal abstract class TextOutput
         }
     }
 
-    /// <summary>Makes room for at least so many bytes from here on.</summary>
+    /// <summary>Makes room for at least this many bytes.</summary>
     protected void Reserve(int to, int needed)
     {
         if (to > Target.Length - needed || !ReferenceEquals(Target, Output.Array))
@@ -54,7 +54,7 @@ internal abstract class TextOutput
         }
     }
 
-    /// <summary>The text ends here.</summary>
+    /// <summary>Sets the buffer's length to the end of the text.</summary>
     protected void Finish(int to)
     {
         var length = to - MessageBuffer.Headroom;

@@ -4,15 +4,15 @@ using System.Runtime.InteropServices;
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <content>
-/// Lists of messages (the items of one list are remembered) and lists of values, each with its tag or all behind one.
+/// Writes lists of messages (one of these lists is cached) and lists of values (packed, or with a tag for each value).
 /// </content>
 internal sealed partial class TextPass
 {
-    private int Messages(TextField field, int at, int end, int to)
+    private int WriteMessages(TextField field, int at, int end, int to)
     {
-        var list = _list?.Begins(field) == true ? _list : null;
+        var list = _list?.TryBegin(field) == true ? _list : null;
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
-        var open = to = Named(field, to);
+        var open = to = WriteName(field, to);
         do
         {
             var start = at - field.TagLength;
@@ -22,25 +22,24 @@ internal sealed partial class TextPass
             {
                 Reserve(to, text.Length + Slack);
                 text.CopyTo(Target.AsSpan(to));
-                Target[to] = (byte)','; // the first of all has a bracket there
+                Target[to] = (byte)','; // the cached text may start with a bracket
                 to += text.Length;
                 at = start + same;
             }
             else
             {
                 list?.Add(start, to);
-                to = Value(field, at, end, to);
+                to = WriteValue(field, at, end, to);
                 at = _position;
             }
         }
-        while (Continues(field, ref source, ref at, end));
+        while (SkipNextTag(field, ref source, ref at, end));
         list?.End(at, to);
         _position = at;
         return Close(open, to, (byte)'[', (byte)']');
     }
 
-    // Each with its tag, or all behind one.
-    private int Values(TextField field, int at, int end, int to)
+    private int WriteValues(TextField field, int at, int end, int to)
     {
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
         var isPacked = field.IsPacked;
@@ -51,12 +50,12 @@ internal sealed partial class TextPass
         }
 
         var before = to;
-        to = Named(field, to);
+        to = WriteName(field, to);
         var (open, start) = (to, at);
-        for (var more = !isPacked || at < end; more; more = isPacked ? at < end : Continues(field, ref source, ref at, end))
+        for (var more = !isPacked || at < end; more; more = isPacked ? at < end : SkipNextTag(field, ref source, ref at, end))
         {
             start = at;
-            to = Value(field, at, end, to);
+            to = WriteValue(field, at, end, to);
             at = _position;
         }
 
@@ -69,13 +68,13 @@ internal sealed partial class TextPass
         return to == open ? before : Close(open, to, (byte)'[', (byte)']');
     }
 
-    private int Named(TextField list, int to)
+    private int WriteName(TextField list, int to)
     {
         ReserveSlack(to);
         return list.Name.CopyTo(ref MemoryMarshal.GetArrayDataReference(Target), to);
     }
 
-    private static bool Continues(TextField field, ref byte source, ref int at, int end)
+    private static bool SkipNextTag(TextField field, ref byte source, ref int at, int end)
     {
         var next = Unsafe.ReadUnaligned<ulong>(ref Unsafe.Add(ref source, at)) & field.TagMask;
         if (next != field.TagBytes || at >= end)

@@ -7,9 +7,9 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <summary>
-/// One pass over a message on the wire that writes its JSON. What a single pass cannot do (fields out of order, twice,
-/// of one oneof, or lists in pieces) it finds out while it writes; then the library puts that message in order, and it
-/// is written again. For one thread; made once and used for many messages.
+/// Converts a message to JSON in one pass. The pass cannot convert a message with fields that are out of order, set twice or in the same
+/// oneof, or with a list in several parts. Google.Protobuf parses and serializes such a message, which puts the fields in order, and a
+/// second pass converts the result. One instance is used for many messages. Not thread-safe.
 /// </summary>
 internal sealed partial class TextPass : TextOutput
 {
@@ -19,21 +19,20 @@ internal sealed partial class TextPass : TextOutput
     private int _position;
     private int _depth;
 
-    /// <summary>A pass.</summary>
-    /// <param name="list">Whose unchanged items need not be written again; null for none.</param>
+    /// <param name="list">The cache of the list whose unchanged items are copied; null for no cache.</param>
     public TextPass(ListCache? list) => _list = list;
 
-    /// <summary>The pass over what the library has put in order.</summary>
-    /// <param name="depth">How deep in other messages it stands.</param>
+    /// <summary>Creates a pass for a message whose fields Google.Protobuf has put in order.</summary>
+    /// <param name="depth">The number of messages that contain this message.</param>
     public TextPass(int depth) => (_inOrder, _depth) = (true, depth);
 
     /// <summary>Appends a message's JSON.</summary>
-    /// <param name="type">What it is.</param>
-    /// <param name="source">Its bytes, with <see cref="WireBytes.Padding"/> zeros behind them.</param>
-    /// <param name="length">How many bytes it has.</param>
-    /// <param name="output">Held by the caller alone.</param>
+    /// <param name="type">The message type.</param>
+    /// <param name="source">The message, followed by <see cref="WireBytes.Padding"/> zeros.</param>
+    /// <param name="length">The message's size in bytes.</param>
+    /// <param name="output">The buffer to which the JSON is appended. No other thread may use it.</param>
     /// <exception cref="EncodingException">
-    /// It is malformed; what was written of it to <paramref name="output"/> is no text.
+    /// The message is malformed. <paramref name="output"/> then contains incomplete text.
     /// </exception>
     public void Write(TextMessage type, byte[] source, int length, MessageBuffer output)
     {
@@ -42,7 +41,7 @@ internal sealed partial class TextPass : TextOutput
         var depth = _depth;
         try
         {
-            var end = Message(type, 0, length, MessageBuffer.Headroom + output.Length);
+            var end = WriteMessage(type, 0, length, MessageBuffer.Headroom + output.Length);
             Finish(end);
         }
         finally
@@ -51,9 +50,9 @@ internal sealed partial class TextPass : TextOutput
         }
     }
 
-    // Fields are to come in rising order. Not inlined: the loop is long, and wants the registers.
+    // Expects fields in ascending order. Not inlined, because the loop is long and needs the registers.
     [MethodImpl(MethodImplOptions.NoInlining)]
-    private int Message(TextMessage type, int at, int end, int to)
+    private int WriteMessage(TextMessage type, int at, int end, int to)
     {
         if (++_depth > WireBytes.Deepest)
         {
@@ -87,9 +86,9 @@ internal sealed partial class TextPass : TextOutput
 
             inOrder &= field.Number > last && (oneofs & field.OneofBit) == 0;
             (last, oneofs) = (field.Number, oneofs | field.OneofBit);
-            to = !field.IsList ? Value(field, at, end, to)
-                : field.Message is null ? Values(field, at, end, to)
-                : Messages(field, at, end, to);
+            to = !field.IsList ? WriteValue(field, at, end, to)
+                : field.Message is null ? WriteValues(field, at, end, to)
+                : WriteMessages(field, at, end, to);
             at = _position;
         }
 
@@ -102,15 +101,15 @@ internal sealed partial class TextPass : TextOutput
         return inOrder ? Close(open, to, (byte)'{', (byte)'}') : PutInOrder(type, begin, end, open);
     }
 
-    // Parsing merges what stands twice, and writing puts it in the order of the contract.
+    // Parsing merges fields that are set twice. Serializing sorts the fields.
     private int PutInOrder(TextMessage type, int begin, int end, int to)
     {
         if (_inOrder)
         {
-            throw new EncodingException($"the library wrote a {type.Name} that is not in order", begin);
+            throw new EncodingException($"the protobuf library wrote the fields of {type.Name} out of order", begin);
         }
 
-        _list?.ForgetFrom(begin);
+        _list?.ClearFrom(begin);
         IMessage message;
         try
         {
@@ -131,8 +130,8 @@ internal sealed partial class TextPass : TextOutput
         return to;
     }
 
-    // Behind its name, or in a list behind a comma.
-    private int Value(TextField field, int at, int end, int to)
+    // Writes the name and the value of a field; in a list, a comma and the value.
+    private int WriteValue(TextField field, int at, int end, int to)
     {
         ReserveSlack(to);
         ref var source = ref MemoryMarshal.GetArrayDataReference(_source);
@@ -153,7 +152,7 @@ internal sealed partial class TextPass : TextOutput
                     : TextNumbers.Double(ref target, field.Prefix.CopyTo(ref target, to), bits);
             case FieldType.Message:
                 var size = WireBytes.Length(ref source, ref at, end, field.IsList ? 0 : field.TagLength);
-                to = Message(field.Message!, at, at + size, field.Prefix.CopyTo(ref target, to));
+                to = WriteMessage(field.Message!, at, at + size, field.Prefix.CopyTo(ref target, to));
                 _position = at + size;
                 return to;
             case FieldType.String or FieldType.Bytes:
@@ -161,7 +160,7 @@ internal sealed partial class TextPass : TextOutput
                 _position = at + length;
                 return length == 0 && field.IsImplicit
                     ? to
-                    : Quoted(field, at, length, field.Prefix.CopyTo(ref target, to));
+                    : WriteQuoted(field, at, length, field.Prefix.CopyTo(ref target, to));
             default:
                 var value = WireBytes.Varint(ref source, ref at);
                 _position = at;
@@ -169,7 +168,7 @@ internal sealed partial class TextPass : TextOutput
         }
     }
 
-    private int Quoted(TextField field, int at, int length, int to)
+    private int WriteQuoted(TextField field, int at, int length, int to)
     {
         var isText = field.Type == FieldType.String;
         Reserve(to, (isText ? TextStrings.LongestText(length) : TextStrings.LongestBytes(length)) + Slack);

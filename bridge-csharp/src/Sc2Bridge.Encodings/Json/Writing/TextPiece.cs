@@ -3,23 +3,23 @@ using System.Runtime.InteropServices;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
-/// <summary>A constant piece of text in UTF-8, with room behind it so that it can be copied in whole blocks.</summary>
+/// <summary>A constant text in UTF-8, padded so that it can be copied in pieces of 32 bytes.</summary>
 internal readonly struct TextPiece
 {
-    /// <summary>The longest there may be: what is written without asking for room relies on it.</summary>
+    /// <summary>The maximum length in bytes. <see cref="TextOutput.Slack"/> includes this length.</summary>
     public const int Longest = 192;
 
     private const int Block = 32;
     private readonly byte[] _padded;
     private readonly int _length;
 
-    /// <exception cref="NotSupportedException">It is too long.</exception>
+    /// <exception cref="NotSupportedException">The text is too long.</exception>
     public TextPiece(string text)
     {
         var bytes = System.Text.Encoding.UTF8.GetBytes(text);
         if (bytes.Length > Longest)
         {
-            throw new NotSupportedException($"'{text}' is longer than the {Longest} bytes that are foreseen");
+            throw new NotSupportedException($"'{text}' is longer than {Longest} bytes: increase TextPiece.Longest");
         }
 
         _length = bytes.Length;
@@ -27,11 +27,11 @@ internal readonly struct TextPiece
         bytes.CopyTo(_padded, 0);
     }
 
-    /// <summary>False for the default: no text at all.</summary>
+    /// <summary>False for an instance without a text (the default value).</summary>
     public bool Exists => _padded is not null;
 
-    /// <summary>Copies it; up to a block more is overwritten.</summary>
-    /// <returns>Where it ends.</returns>
+    /// <summary>Copies the text. May overwrite up to 32 bytes after the text.</summary>
+    /// <returns>The end of the text.</returns>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public int CopyTo(ref byte target, int at)
     {

@@ -4,20 +4,20 @@ using System.Text;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
-/// <summary>Writes quoted texts, and bytes as base64.</summary>
+/// <summary>Writes strings, and bytes as base64.</summary>
 internal static class TextStrings
 {
-    // What stands in JSON as it is: ASCII but controls, the quote and the backslash.
+    // The characters that need no escape: ASCII except control characters, the quote and the backslash.
     private static readonly SearchValues<byte> Plain = SearchValues.Create(
         [.. Enumerable.Range(0x20, 0x5F).Select(code => (byte)code).Where(code => code is not ((byte)'"' or (byte)'\\'))]);
 
-    /// <summary>The most bytes that a text of so many may become.</summary>
+    /// <summary>The maximum size of the JSON string for a text with this many bytes.</summary>
     public static int LongestText(int length) => checked((length * 6) + 2);
 
-    /// <summary>Writes a text that is UTF-8; what is not, is replaced by U+FFFD as .NET replaces it.</summary>
-    /// <param name="text">The UTF-8.</param>
-    /// <param name="to">At least <see cref="LongestText"/>.</param>
-    /// <returns>How many bytes were written.</returns>
+    /// <summary>Writes UTF-8 text as a JSON string. Invalid UTF-8 becomes U+FFFD, as in .NET.</summary>
+    /// <param name="text">The text.</param>
+    /// <param name="to">At least <see cref="LongestText"/> bytes.</param>
+    /// <returns>The number of bytes written.</returns>
     public static int WriteText(ReadOnlySpan<byte> text, Span<byte> to)
     {
         var at = 0;
@@ -52,13 +52,13 @@ internal static class TextStrings
         return at;
     }
 
-    /// <summary>The bytes that base64 of so many, quoted, takes.</summary>
+    /// <summary>The size of this many bytes as quoted base64.</summary>
     public static int LongestBytes(int length) => checked(Base64Length(length) + 2);
 
     /// <summary>Writes bytes as padded base64.</summary>
-    /// <param name="bytes">What they are.</param>
-    /// <param name="to">At least <see cref="LongestBytes"/>.</param>
-    /// <returns>How many bytes were written.</returns>
+    /// <param name="bytes">The bytes.</param>
+    /// <param name="to">At least <see cref="LongestBytes"/> bytes.</param>
+    /// <returns>The number of bytes written.</returns>
     public static int WriteBytes(ReadOnlySpan<byte> bytes, Span<byte> to)
     {
         to[0] = (byte)'"';

@@ -3,7 +3,7 @@ using Google.Protobuf.Reflection;
 
 namespace Sc2Bridge.Encodings.Json.Writing;
 
-/// <summary>Writes what stands as a varint on the wire: whole numbers, booleans and enums.</summary>
+/// <summary>Writes values that are varints on the wire: whole numbers, booleans and enums.</summary>
 internal static class TextVarints
 {
     public static int Write(TextField field, ulong value, ref byte target, int to)
@@ -36,7 +36,7 @@ internal static class TextVarints
             return field.Values[number].CopyTo(ref target, to);
         }
 
-        // A number without a name is left out of a closed enum.
+        // A closed enum leaves out unknown numbers.
         return field.IsClosed ? to : TextNumbers.Whole(ref target, field.Prefix.CopyTo(ref target, to), number);
     }
 

@@ -6,20 +6,19 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Encodings.Json.Writing;
 
 /// <summary>
-/// Reads pieces of a message without asking where it ends: <see cref="Padding"/> bytes that may be read stand behind
-/// it, and whoever reads looks after each field whether it ran past the end. <see cref="WireReader"/>, which asks at each
-/// byte, reads what is rare.
+/// Reads a message without an end check at each byte, so a read may continue into the <see cref="Padding"/> after the message. After each
+/// field, the caller checks that the field does not run past the end. <see cref="WireReader"/>, which checks each byte, reads rare fields.
 /// </summary>
 internal static class WireBytes
 {
-    /// <summary>Zeros behind a message: more than a tag and a value without a length can take.</summary>
+    /// <summary>The number of zero bytes that must follow a message. A tag and a value without a length prefix take fewer bytes.</summary>
     public const int Padding = 32;
 
-    // Google.Protobuf's limit of nesting.
+    // The nesting limit of Google.Protobuf.
     public const int Deepest = 100;
 
-    /// <summary>A varint; bits past the 64th are dropped.</summary>
-    /// <exception cref="EncodingException">It is longer than ten bytes.</exception>
+    /// <summary>Reads a varint. Bits past the 64th are dropped.</summary>
+    /// <exception cref="EncodingException">The varint is longer than ten bytes.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static ulong Varint(ref byte source, ref int at)
     {
@@ -35,16 +34,16 @@ internal static class WireBytes
         return value;
     }
 
-    /// <summary>Passes over the value of a field.</summary>
+    /// <summary>Skips the value of a field.</summary>
     /// <param name="source">The bytes.</param>
-    /// <param name="tag">The field's number and wire type.</param>
-    /// <param name="at">Behind the tag.</param>
-    /// <param name="end">Where its message ends.</param>
-    /// <returns>Behind the value; where that is past the end, the message is malformed.</returns>
-    /// <exception cref="EncodingException">It is malformed.</exception>
+    /// <param name="tag">The field number and wire type.</param>
+    /// <param name="at">The position after the tag.</param>
+    /// <param name="end">The end of the message.</param>
+    /// <returns>The position after the value. If it is past the end, the message is malformed.</returns>
+    /// <exception cref="EncodingException">The value is malformed.</exception>
     public static int Skip(ref byte source, uint tag, int at, int end)
     {
-        // A field has no number 0.
+        // 0 is not a valid field number.
         switch (tag >> 3 == 0 ? WireFormat.WireType.EndGroup : WireFormat.GetTagWireType(tag))
         {
             case WireFormat.WireType.Varint:
@@ -62,12 +61,12 @@ internal static class WireBytes
         }
     }
 
-    /// <summary>A length that fits what is left.</summary>
+    /// <summary>Reads a length and checks that at least this many bytes follow.</summary>
     /// <param name="source">The bytes.</param>
-    /// <param name="at">Before it, then behind it.</param>
-    /// <param name="end">The end of its message.</param>
-    /// <param name="before">An error names the place so many bytes before it.</param>
-    /// <exception cref="EncodingException">It does not.</exception>
+    /// <param name="at">The position of the length; on return, the position after the length.</param>
+    /// <param name="end">The end of the message.</param>
+    /// <param name="before">Subtracted from <paramref name="at"/> for the position in an error message.</param>
+    /// <exception cref="EncodingException">The length is too large.</exception>
     [MethodImpl(MethodImplOptions.AggressiveInlining)]
     public static int Length(ref byte source, ref int at, int end, int before = 0)
     {
@@ -81,8 +80,8 @@ internal static class WireBytes
         return (int)length;
     }
 
-    /// <summary>A tag of any length.</summary>
-    /// <exception cref="EncodingException">It has more than 32 bits.</exception>
+    /// <summary>Reads a tag of any length.</summary>
+    /// <exception cref="EncodingException">The tag has more than 32 bits.</exception>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static uint LongTag(ref byte source, int at, out int length)
     {
@@ -92,8 +91,8 @@ internal static class WireBytes
             : throw new EncodingException("a field's tag is longer than 32 bits", at);
     }
 
-    /// <summary>A varint of any length.</summary>
-    /// <exception cref="EncodingException">It is longer than ten bytes.</exception>
+    /// <summary>Reads a varint of any length.</summary>
+    /// <exception cref="EncodingException">The varint is longer than ten bytes.</exception>
     [MethodImpl(MethodImplOptions.NoInlining)]
     public static ulong LongVarint(ref byte source, int at, out int length)
     {
@@ -111,7 +110,7 @@ internal static class WireBytes
         throw new EncodingException("a varint is longer than ten bytes", at);
     }
 
-    // Groups, and what cannot be.
+    // Skips protobuf's groups; throws for invalid wire types.
     private static int SkipRare(ref byte source, uint tag, int at, int end)
     {
         try
@@ -120,10 +119,10 @@ internal static class WireBytes
         }
         catch (MalformedMessageException malformed)
         {
-            throw new EncodingException(malformed.What, malformed.Offset);
+            throw new EncodingException(malformed.Problem, malformed.Offset);
         }
     }
 
     private static EncodingException TooLong(ulong length, int left, int at) =>
-        new($"a length says {length} bytes where {Math.Max(left, 0)} are left", at);
+        new($"a length is {length} bytes, but {Math.Max(left, 0)} bytes are left", at);
 }

@@ -1,6 +1,6 @@
-// client.js URL SUB_PROTOCOL watch|control: follows a match with npm's @foxglove/ws-protocol. It subscribes every channel,
-// decodes each message by the schema that was advertised, holds scenes and grids against the observations of the same
-// time, until each was heard, and with `control` moves the playback. Prints what it heard.
+// client.js URL SUB_PROTOCOL watch|control: follows a match with npm's @foxglove/ws-protocol. It subscribes to every channel,
+// decodes each message with the advertised schema, and compares scenes and grids with the observations of the same time,
+// until each has arrived. With `control`, it seeks in the playback. Prints what it received.
 'use strict';
 
 const WebSocket = require('ws');
@@ -81,7 +81,7 @@ function hear({ subscriptionId, timestamp, data }) {
 const socket = new WebSocket(url, [subProtocol]);
 const client = new FoxgloveClient({ ws: socket });
 
-// The package is of the time before playbacks could be controlled.
+// The package is older than the protocol's playback control.
 const messageOf = socket.onmessage;
 const answers = new Map();
 socket.onmessage = (event) => {
@@ -111,7 +111,7 @@ function control({ pause = false, speed, seek }) {
   return new Promise((answered) => answers.set(id, answered));
 }
 
-// Looks whenever something came.
+// Checks after each message.
 async function until(found) {
   while (!found()) {
     await new Promise((look) => waiting.push(look));
@@ -135,7 +135,7 @@ async function move() {
     const [before, states] = [shown.length, heard.states.length];
     const state = await control({ pause: true, speed: paused.speed, seek });
     const find = () => shown.slice(before).find(({ timestamp }) => timestamp === state.time);
-    // That it has moved is told with the frame, once, and not by the answer.
+    // The frame reports the jump, once. The answer does not.
     const told = () => heard.states.slice(states).filter(({ seeked }) => seeked);
     await until(() => find() && told().length > 0);
     const seeked = told().length === 1 && told()[0].time === String(state.time) && !state.seeked;

@@ -1,4 +1,4 @@
-// A @grpc/grpc-js client without generated code: one scenario a run, its findings as one line of JSON.
+// A @grpc/grpc-js client without generated code: it runs one scenario, and prints the results as one line of JSON.
 //
 //     node client.js ADDRESS DESCRIPTORS SCENARIO
 //
@@ -45,7 +45,7 @@ function open({ messages, deserialize, metadata = new grpc.Metadata(), options =
   return call;
 }
 
-// Only watches, and so ends its side.
+// This client only watches, so it ends its side of the call.
 function subscribe(options, metadata, subscription = { agent: 'peer' }) {
   const call = open({ messages: [{ subscribe: subscription }], deserialize: asIs, metadata, options });
   call.end();
@@ -71,7 +71,7 @@ function varint(data, at) {
   }
 }
 
-// The bytes of a field, as they stand in the message.
+// The bytes of a field, as they are in the message.
 function lengthDelimited(data, wanted) {
   for (let at = 0; at < data.length;) {
     let tag, length;

@@ -1,4 +1,4 @@
-"""A grpcio client without generated code: one scenario a run, its findings as one line of JSON.
+"""A grpcio client without generated code. It runs one scenario, and prints the results as one line of JSON.
 
     client.py ADDRESS DESCRIPTORS SCENARIO
 
@@ -15,7 +15,7 @@ from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
 BRIDGE = "/sc2bridge.v1.BridgeService/"
 ANY_SIZE = [
     ("grpc.max_receive_message_length", -1),
-    # Without it newer releases send the socket's path, percent-encoded, as the authority, and Kestrel resets them.
+    # Otherwise newer releases send the percent-encoded path as the authority, and Kestrel resets the connection.
     ("grpc.default_authority", "localhost"),
 ]
 
@@ -55,7 +55,7 @@ def varint(data, at):
 
 
 def length_delimited(data, wanted):
-    """The bytes of a field, as they stand in the message."""
+    """The bytes of a field, as they are in the message."""
     at = 0
     while at < len(data):
         tag, at = varint(data, at)
@@ -80,7 +80,7 @@ class Scenarios:
         return self.channel.unary_unary(path)(request.SerializeToString(), **options)
 
     def events(self, call):
-        """Hashes of the observations' own bytes, and what ended the stream."""
+        """Hashes of the observations' original bytes, and the stream's end."""
         hashes, end = [], None
         for raw in call:
             frame = length_delimited(raw, 1)
@@ -97,7 +97,7 @@ class Scenarios:
         return reasons.values_by_number[event.match_end.reason].name
 
     def open(self, *messages, **options):
-        """Sends these messages, and ends the client's side after them."""
+        """Sends these messages, and then ends the client's side."""
         requests = [message.SerializeToString() for message in messages]
         return self.channel.stream_stream(BRIDGE + "Play")(iter(requests), **options)
 
@@ -164,7 +164,7 @@ class Scenarios:
                 command = deed.actions.actions.add().action_raw.unit_command
                 command.ability_id = 16
                 command.unit_tags.append(2**40 + event.frame.step)
-                deed.actions.actions.add()  # Says nothing.
+                deed.actions.actions.add()  # An action without content.
                 answers.put(deed)
                 answer = kind()
                 answer.acknowledge.step = event.frame.step

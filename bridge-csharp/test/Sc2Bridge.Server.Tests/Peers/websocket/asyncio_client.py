@@ -1,4 +1,4 @@
-"""asyncio_client.py DESCRIPTORS URL SUB_PROTOCOL deflate|plain: follows a match to its end and prints what it heard."""
+"""asyncio_client.py DESCRIPTORS URL SUB_PROTOCOL deflate|plain: follows a match to its end, and prints what arrived."""
 
 import asyncio
 import sys

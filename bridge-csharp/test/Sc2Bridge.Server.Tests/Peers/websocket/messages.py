@@ -1,4 +1,4 @@
-"""What both Python peers need: the messages from a descriptor set, and how they are read and written."""
+"""Shared by both Python peers: the messages from a descriptor set, and how they are read and written."""
 
 import hashlib
 import json
@@ -6,7 +6,7 @@ import json
 from google.protobuf import descriptor_pb2, descriptor_pool, json_format, message_factory
 
 JSON = "sc2bridge.json.v1"
-# In lockstep, and playing: each frame is acted upon as it is acknowledged.
+# In lockstep, and playing: it acts in each frame and acknowledges it.
 SUBSCRIPTION = {"agent": "peer", "policy": 1, "can_act": True}
 
 
@@ -43,7 +43,7 @@ class Messages:
 
 
 class Tally:
-    """What a peer heard, for the test to compare."""
+    """The data that a peer received, for the test to compare."""
 
     def __init__(self, messages: Messages) -> None:
         self._messages = messages
@@ -51,7 +51,7 @@ class Tally:
         self.other: list = []
 
     def hear(self, message, sub_protocol):
-        """What the bridge is to hear."""
+        """Returns the messages to send to the bridge."""
         event = self._messages.read(message)
         kind = event.WhichOneof("event")
         if kind != "frame":
@@ -63,7 +63,7 @@ class Tally:
                 "step": event.frame.step,
                 "outcomes": [outcome.result for result in event.frame.outcomes for outcome in result.outcomes],
                 "bytes": len(message.encode() if isinstance(message, str) else message),
-                # Of the message as it came: over binary the game's own bytes stand at its end.
+                # From the received message: in binary, the game's original bytes are at its end.
                 "tail": None if isinstance(message, str) else hashlib.sha256(self.tail(message)).hexdigest(),
                 "observation": hashlib.sha256(observation).hexdigest(),
             }
@@ -74,7 +74,7 @@ class Tally:
         return [self._messages.write(sub_protocol, acknowledge={"step": step, "actions": [deed]})]
 
     def tail(self, message: bytes) -> bytes:
-        """The observation as it stands on the wire: the last field of the frame."""
+        """The serialized observation: the last field of the frame."""
         at, length = self._field(message, 0, 1)
         end = at + length
         while at < end:

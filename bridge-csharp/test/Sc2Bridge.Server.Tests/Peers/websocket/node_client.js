@@ -1,4 +1,4 @@
-// node_client.js DESCRIPTORS URL SUB_PROTOCOL deflate|plain: follows a match to its end and prints what it heard.
+// node_client.js DESCRIPTORS URL SUB_PROTOCOL deflate|plain: follows a match to its end, and prints what arrived.
 'use strict';
 
 const crypto = require('crypto');
@@ -49,7 +49,7 @@ function hearBinary(bytes) {
 
     [length, at] = varint(bytes, at);
     if (key >> 3n === 8n) {
-      // ActionsOutcome { step, outcomes { result: 1 } }, of which the outcomes come last.
+      // ActionsOutcome { step, outcomes { result: 1 } }. The outcomes are last.
       outcomes.push(bytes[at + Number(length) - 1]);
     }
 

@@ -1,4 +1,4 @@
-"""sync_client.py DESCRIPTORS URL SUB_PROTOCOL deflate|plain: follows a match to its end and prints what it heard."""
+"""sync_client.py DESCRIPTORS URL SUB_PROTOCOL deflate|plain: follows a match to its end, and prints what arrived."""
 
 import sys
 
