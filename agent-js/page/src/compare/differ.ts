@@ -7,8 +7,8 @@ import type { Difference, Pair } from "./messages";
 import { stateDifference } from "./state-difference";
 import type { Step } from "./steps";
 
-/** A step is slow if it took more than this, and this many times longer than in the other recording. */
-const SLOW_MS = 200;
+/** A step is slow if it took more than this, and this many times longer than in the other recording. Steps of equal matches can differ by 0.3 s on a busy machine. */
+const SLOW_MS = 1_000;
 const SLOW_TIMES = 10;
 /** The most actions that wait for a common game loop. Only the first ones are compared. */
 const MOST_ACTIONS = 1_000;
