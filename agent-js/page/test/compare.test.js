@@ -6,7 +6,6 @@ import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inContext, ROOT, SAMPLE } from "../../test/bridge.js";
-import { audit } from "./audit.js";
 import { closeBrowser, newPage, skip, stateOf } from "./browser.js";
 import { record } from "./pairs.js";
 import { VIEWER } from "./post-mortem.js";
@@ -93,7 +92,7 @@ test("two dropped recordings play together, and the keys move both", { skip, tim
   await page.getByRole("button", { name: "go to loop 168" }).last().click();
   await until(({ selected }) => selected);
   await page.getByText("First difference in state at game loop 168").waitFor();
-  assert.match(await page.getByRole("region", { name: "Comparison" }).innerText(), /First difference at game loop \d+: action: action, seen by player 1: .*to 60, 60 \(unit \d+\) in one\.mcap, .*to 30, 30 \(unit \d+\) in other\.mcap/);
+  assert.match(await page.getByRole("region", { name: "Comparison" }).innerText(), /First difference at game loop \d+: action of player 1: .*to 60, 60 \(unit \d+\) in one\.mcap, .*to 30, 30 \(unit \d+\) in other\.mcap/);
   // The wheel and the keys move both maps.
   await page.mouse.move(200, 400);
   await page.mouse.wheel(0, -300);
@@ -106,7 +105,7 @@ test("two dropped recordings play together, and the keys move both", { skip, tim
   await page.keyboard.press(" ");
   await until((state) => state.playback.paused && bothAt(472)(state));
   await page.getByRole("button", { name: "stop comparing" }).click();
-  await until(({ comparison, frame, playback }) => !comparison && frame.gameLoop === 472 && playback.gameLoop === 472);
+  await until(({ comparison, frame, playback }) => !comparison && frame?.gameLoop === 472 && playback.paused);
   assert.equal(await page.locator(".map").count(), 1);
   await page.locator(".map").focus();
   await page.keyboard.press("Home");
@@ -157,6 +156,7 @@ test("a second recording that cannot be read leaves the first one as it is; othe
     await page.getByRole("alert").getByText("foreign.mcap is not a recording").waitFor();
     const now = await until(({ comparison }) => comparison?.problem);
     assert.deepEqual([now.frame, now.curves, now.file], [before.frame, before.curves, before.file]);
+    await page.locator(".map").focus();
     await page.keyboard.press("ArrowRight");
     await until(({ frame }) => frame.gameLoop === before.frame.gameLoop + 8);
     await page.keyboard.press("ArrowLeft");
@@ -168,13 +168,12 @@ test("a second recording that cannot be read leaves the first one as it is; othe
   assert.match(comparison.notes.join("; "), /no common perspective: observer and player 1/);
   assert.equal(comparison.found, undefined);
   await page.getByText("sample.mcap and one.mcap: the frames were not compared").waitFor();
-  // Both recordings have the perspectives 1 and 2 here, and the second one is damaged.
   await choose(recordingOf("perspectives"));
   await until(({ file, comparison }) => file?.name === "perspectives.mcap" && !comparison);
   await compare(recordingOf("damaged"));
   const damaged = await until(({ comparison }) => comparison?.found?.isDone || comparison?.problem);
-  assert.equal(damaged.comparison.problem, undefined);
-  t.diagnostic(JSON.stringify(damaged.comparison.notes));
+  assert.deepEqual([damaged.comparison.problem, damaged.comparison.found.isDamaged], [undefined, true]);
+  await page.getByText("damaged parts were not compared").waitFor();
   assert.deepEqual(errors, []);
 });
 
@@ -190,26 +189,4 @@ test("by ?file= and ?other= it compares recordings of its own server, with and w
     await elsewhere.until(({ frame }) => frame);
     assert.deepEqual([errors, elsewhere.errors], [[], []]);
   }
-});
-
-test("no violation of accessibility while recordings are compared, and if one cannot be read", { skip, timeout: 300_000 }, async (t) => {
-  const { page, errors, until, drop } = await open(t);
-  await drop(made.one, made.short);
-  await until(({ comparison }) => comparison?.found?.isDone && comparison.frame);
-  await audit(t, page, "comparison playing");
-  await page.getByLabel("Game loop").fill("300");
-  await page.getByText("short.mcap: ended at game loop 236").waitFor();
-  await page.locator(".map").first().focus();
-  await page.keyboard.press(" ");
-  await until(({ playback }) => playback.paused);
-  await audit(t, page, "comparison ended");
-  await page.getByRole("button", { name: "stop comparing" }).click();
-  await drop(made.same);
-  await until(({ comparison }) => comparison?.found?.isDone && comparison.frame);
-  await page.getByRole("tab", { name: "unit" }).click();
-  await audit(t, page, "comparison equal");
-  await drop(recordingOf("other"));
-  await page.getByRole("alert").getByText("is not a recording").waitFor();
-  await audit(t, page, "comparison failed");
-  assert.deepEqual(errors, []);
 });

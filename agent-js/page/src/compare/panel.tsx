@@ -72,7 +72,7 @@ function Found({ difference, names }: { difference: Difference; names: Pair<stri
       selected.value = difference.unit.tag;
     }
   };
-  return <>{kind}: {textOf(difference, names)} <button title={`Seek to ${placeOf(loop)}`} onClick={go}>go to loop {loop}</button></>;
+  return <>{textOf(difference, names)} <button title={`Seek to ${placeOf(loop)}`} onClick={go}>go to loop {loop}</button></>;
 }
 
 /** The second recording's map. */

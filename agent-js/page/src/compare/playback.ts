@@ -66,10 +66,6 @@ export class PairPlayback implements Source {
   answer(shown: ShownLoop): void {
     this.#isAsking = false;
     this.#shown = shown;
-    const now = performance.now();
-    if (this.#rate === 0 && !this.#clock.at(now).isPaused) {
-      this.#seek(shown.next ?? this.#last);
-    }
     playback.value = this.#state;
     this.#wake();
   }
@@ -116,8 +112,9 @@ export class PairPlayback implements Source {
     if (this.#isAsking) {
       return; // The answer wakes it.
     }
-    if (this.#steps && shown) {
-      const loop = this.#steps > 0 ? (shown.next ?? this.#last) : (shown.previous ?? this.#first);
+    const isAtOnce = this.#rate === 0 && !this.#clock.at(performance.now()).isPaused;
+    if (shown?.loop === this.loop && (this.#steps || isAtOnce)) {
+      const loop = this.#steps < 0 ? (shown.previous ?? this.#first) : (shown.next ?? this.#last);
       this.#clock.seek(loop - this.#first, performance.now());
       this.#steps -= Math.sign(this.#steps);
     }

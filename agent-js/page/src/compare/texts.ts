@@ -8,29 +8,28 @@ const MOST_LETTERS = 160;
 
 /** A difference in one line. @param names the names of the recordings */
 export function textOf(difference: Difference, names: Pair<string>): string {
-  const who = difference.perspective ? `player ${difference.perspective}` : "the observer";
+  const seen = difference.perspective ? `, seen by player ${difference.perspective}` : "";
   switch (difference.kind) {
     case "time":
       return difference.missing === undefined
-        ? `the step before it took ${valuesOf(difference.ms.map((ms) => `${(ms / 1000).toFixed(3)} s`) as unknown as Pair<string>, names)}, seen by ${who}`
-        : `${names[difference.missing]} has no observation of this game loop, seen by ${who}`;
+        ? `the step before it took ${valuesOf(difference.ms.map((ms) => `${(ms / 1000).toFixed(3)} s`) as unknown as Pair<string>, names)}${seen}`
+        : `${names[difference.missing]} has no observation of this game loop${seen}`;
     case "action":
-      return `${difference.isError ? "failed order" : "action"}, seen by ${who}: ${valuesOf(difference.values.map(actionText) as unknown as Pair<string | undefined>, names)}`;
+      return `${difference.isError ? "failed order" : "action"}${difference.perspective ? ` of player ${difference.perspective}` : ""}: ${valuesOf(difference.values.map(actionText) as unknown as Pair<string | undefined>, names)}`;
     case "state":
       return stateText(difference, names);
   }
 }
 
 function stateText({ unit, field, values, units, perspective }: Extract<Difference, { kind: "state" }>, names: Pair<string>): string {
-  const seen = perspective ? `, seen by player ${perspective}` : "";
   if (!unit) {
-    return `${field}${seen}: ${valuesOf(values, names)}`;
+    return `${field}${perspective ? ` of player ${perspective}` : ""}: ${valuesOf(values, names)}`;
   }
   const { tag, unitType, owner } = unit;
   const known = [types, second.types].map((each) => each.value.name(unitType)).find((name) => !name.startsWith("type ")) ?? `type ${unitType}`;
   const more = units > 1 ? `; ${units - 1} more ${units === 2 ? "unit differs" : "units differ"}` : "";
   const what = field ? `${field}: ${valuesOf(values, names)}` : `only in ${names[values[0] === undefined ? 1 : 0]}`;
-  return `${known} ${tag} of player ${owner}${seen}, ${what}${more}`;
+  return `${known} ${tag} of player ${owner}${perspective && perspective !== owner ? `, seen by player ${perspective}` : ""}, ${what}${more}`;
 }
 
 function valuesOf(values: Pair<string | undefined>, names: Pair<string>): string {
