@@ -26,8 +26,8 @@ const PANELS: Record<typeof panel.value, () => preact.JSX.Element> = {
 };
 const NEXT: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
-/** @param line a line above the map @param caption a caption of the map @param beside a second map */
-export function App({ line, caption, beside }: { line?: ComponentChildren; caption?: ComponentChildren; beside?: ComponentChildren }) {
+/** @param line a line above the map @param caption a caption of the map @param secondMap a map next to the first one */
+export function App({ line, caption, secondMap }: { line?: ComponentChildren; caption?: ComponentChildren; secondMap?: ComponentChildren }) {
   useSignalEffect(() => {
     document.documentElement.dataset.theme = shade.value;
   });
@@ -51,7 +51,7 @@ export function App({ line, caption, beside }: { line?: ComponentChildren; capti
       <main class={isAlone ? "alone" : ""}>
         <div class="maps">
           <Map>{caption}</Map>
-          {beside}
+          {secondMap}
         </div>
         <section class="side" aria-label="Panels">
           <div role="tablist" aria-label="Panels" class="tabs" onKeyDown={move}>

@@ -26,7 +26,7 @@ const makeWorker = () => {
 
 let playing: Playing | undefined;
 
-/** A recording, or why there is none. */
+/** A recording, or the reason why it cannot be opened. */
 type Chosen = { readonly source: Blob | string; readonly name: string } | { readonly problem: string };
 
 /** Opens a recording, and compares it with another one. */
@@ -68,7 +68,7 @@ if (report) {
 }
 render(
   <>
-    <App line={<ComparisonLine />} caption={<Caption side={0} />} beside={<SecondMap />} />
+    <App line={<ComparisonLine />} caption={<Caption side={0} />} secondMap={<SecondMap />} />
     <DropZone open={(first, second) => open(chosenFile(first), second && chosenFile(second))} compare={(second) => compare(chosenFile(second))} />
   </>,
   document.body,

@@ -128,7 +128,7 @@ test("equal matches have no difference; a recording with other steps shows the l
   // A dropped recording replaces the second one.
   await drop(made.short);
   const found = await until(({ comparison, playback }) => comparison?.names[1] === "short.mcap" && comparison.found?.isDone && playback.paused);
-  assert.deepEqual([found.comparison.notes, found.comparison.found.differences[0]?.kind], [["other step sizes: 8 and 4", "other last game loops: 472 and 236"], "action"]);
+  assert.deepEqual([found.comparison.notes, found.comparison.found.differences[0]?.kind], [["the step sizes differ: 8 and 4", "the last game loops differ: 472 and 236"], "action"]);
   await page.locator(".map").first().focus();
   await page.keyboard.press("Home");
   await until(bothAt(0));

@@ -21,14 +21,14 @@ async function load(t) {
     await findDifferences([one, two], (message) => messages.push(message));
     return messages.at(-1);
   };
-  /** A recording in which one observation, or its parts, is changed. */
+  /** A recording with changes in one observation, or in the parts of its frames. */
   const edited = (recording, at, change, changeParts = () => ({})) =>
     withFrames(recording, (frame, index) => {
-      const observation = fromBinary(schema, frame.parts.data);
-      if (index === at) {
+      const observation = index === at && fromBinary(schema, frame.parts.data);
+      if (observation) {
         change(observation);
       }
-      return new library.RecordedFrame({ ...frame.parts, ...changeParts(frame.parts, index), data: toBinary(schema, observation) });
+      return new library.RecordedFrame({ ...frame.parts, ...changeParts(frame.parts, index), ...(observation ? { data: toBinary(schema, observation) } : {}) });
     });
   return { find, edited, open, contrast, compareTracks, Track, Differ, library, schema };
 }
@@ -53,7 +53,7 @@ test("matches with the same seed have no difference, and another action or seed 
   const mixed = await find(one, half);
   assert.deepEqual([mixed.loops, without(mixed.differences)], [60, []]);
   const facts = (recording) => ({ name: recording.name, firstLoop: 0, lastLoop: 0 });
-  assert.deepEqual(contrast([one, seed], [facts(one), facts(seed)]), { notes: ["other seeds: 1 and 2"], incomparable: "" });
+  assert.deepEqual(contrast([one, seed], [facts(one), facts(seed)]), { notes: ["the seeds differ: 1 and 2"], incomparable: "" });
 });
 
 test("a difference in a unit, a number, an action, a failed order, or a time only", { timeout: 180_000 }, async (t) => {

@@ -10,7 +10,7 @@ const SCV = 45;
 const MOVE = 16;
 
 /**
- * Records a simulated match in which an agent sends a worker to a place. Returns the path of the recording.
+ * Records a simulated match. An agent sends a worker to a place. Returns the path of the recording.
  * @param {{ after(end: () => Promise<void>): void }} t
  * @param {{ name?: string, seed?: number, steps?: number, stepSize?: number, at?: number, to?: { x: number, y: number }, more?: string[] }} options `at`: the step of the command
  */

@@ -1,4 +1,4 @@
-/** Reads two recordings once, in the order of game loops, and finds their first differences. In memory are a few chunks of each. */
+/** Reads two recordings once, in the order of game loops, and finds their first differences. A few chunks of each are in memory. */
 
 import { type Recording, SC2BridgeError } from "sc2bridge/recording";
 import { Differ } from "./differ";

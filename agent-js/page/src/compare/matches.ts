@@ -13,18 +13,18 @@ export function commonPerspectives([first, second]: Pair<Recording>): number[] {
 /** The differences as lines, and why the recordings cannot be compared (empty if they can). */
 export function contrast(recordings: Pair<Recording>, sides: Pair<SideFacts>): { notes: string[]; incomparable: string } {
   const both = (of: (recording: Recording) => string | number) => recordings.map(of) as unknown as Pair<string | number>;
-  const differ = ([first, second]: Pair<string | number>, what: string) => (first === second ? [] : [`${what}: ${first || "unknown"} and ${second || "unknown"}`]);
-  const maps = differ(both(({ start }) => start.mapName), "other maps");
+  const differ = ([first, second]: Pair<string | number>, what: string) => (first === second ? [] : [`the ${what} differ: ${first || "unknown"} and ${second || "unknown"}`]);
+  const maps = differ(both(({ start }) => start.mapName), "maps");
   const perspectives = commonPerspectives(recordings).length ? [] : [`no common perspective: ${both(({ perspectives }) => names(perspectives)).join(" and ")}`];
   return {
     notes: [
       ...maps,
       ...perspectives,
-      ...differ(both(({ start }) => start.players.map(({ playerId, race, difficulty }) => `${playerId} ${PlayerRace[race]?.toLowerCase() ?? ""} ${difficulty}`.trim()).join(", ")), "other players"),
-      ...differ(both(({ start }) => start.seed), "other seeds"),
-      ...differ(both(({ start }) => start.stepSize), "other step sizes"),
-      ...differ([sides[0].firstLoop || "0", sides[1].firstLoop || "0"], "other first game loops"),
-      ...differ([sides[0].lastLoop || "0", sides[1].lastLoop || "0"], "other last game loops"),
+      ...differ(both(({ start }) => start.players.map(({ playerId, race, difficulty }) => `${playerId} ${PlayerRace[race]?.toLowerCase() ?? ""} ${difficulty}`.trim()).join(", ")), "players"),
+      ...differ(both(({ start }) => start.seed), "seeds"),
+      ...differ(both(({ start }) => start.stepSize), "step sizes"),
+      ...differ([sides[0].firstLoop || "0", sides[1].firstLoop || "0"], "first game loops"),
+      ...differ([sides[0].lastLoop || "0", sides[1].lastLoop || "0"], "last game loops"),
       ...recordings.slice(1).flatMap(({ damage }) => (damage ? [damage.message] : [])),
     ],
     incomparable: maps.length || perspectives.length ? "the frames were not compared" : "",

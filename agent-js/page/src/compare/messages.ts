@@ -66,7 +66,7 @@ export type FromComparer =
     }
   /** `previous`, `next`: the nearest other game loops that a recording has. */
   | { readonly kind: "shown loop"; readonly loop: number; readonly sides: Pair<ShownSide>; readonly previous: number | undefined; readonly next: number | undefined }
-  /** What was found in the game loops that both recordings have, up to a loop. */
+  /** The result for the game loops up to `upTo` that both recordings have. */
   | {
       readonly kind: "compared";
       readonly loops: number;

@@ -21,6 +21,7 @@ export function ComparisonLine() {
   return (
     <section class="comparison" aria-label="Comparison">
       <Icon d={ICON} size={20} />
+      <button onClick={stopComparing}>{problem ? "close" : "stop comparing"}</button>
       <div>
         {problem ? (
           <p class="notice" role="alert"><strong>No comparison:</strong> {problem}{/[.!?]$/.test(problem) ? "" : "."} {names[0]} stays open.</p>
@@ -30,7 +31,6 @@ export function ComparisonLine() {
           <p role="status">Opening {names[1]}</p>
         )}
       </div>
-      <button onClick={stopComparing}>{problem ? "close" : "stop comparing"}</button>
     </section>
   );
 }

@@ -12,7 +12,7 @@ export type Compared = Extract<FromComparer, { kind: "compared" }>;
 
 /** The second recording, while it is opened, compared, or if it cannot be opened. Undefined without a comparison. */
 export const comparison = signal<{ readonly names: Pair<string>; readonly paired?: Paired; readonly problem?: string } | undefined>();
-/** What differs. Undefined before the first result. */
+/** The differences. Undefined before the first result. */
 export const compared = signal<Compared | undefined>();
 /** Why the differences cannot be found. */
 export const searchProblem = signal("");

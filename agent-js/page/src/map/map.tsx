@@ -23,7 +23,7 @@ const STILL_PX = 4;
 /** Whether the page has given the map the focus. */
 let hadFocus = false;
 
-/** A map. @param of what it shows @param name its name for screen readers @param children a caption */
+/** A map. @param of the match that it shows @param name its name for screen readers @param children a caption */
 export function Map({ of = WATCHED, name = "Map", children }: { of?: Shown; name?: string; children?: ComponentChildren }) {
   const isEmpty = useComputed(() => of.shown.value.length === 0);
   const summary = useMemo(() => summaryOf(of), [of]);

@@ -1,4 +1,4 @@
-/** What a map shows. */
+/** The match and the frames that a map shows. */
 
 import type { ReadonlySignal } from "@preact/signals";
 import type { Frame } from "sc2bridge";
