@@ -7,7 +7,7 @@ import { drawMarks, LANES } from "./marks";
 import { clock, LOOPS_A_SECOND } from "./match";
 import { shade } from "./settings";
 import { refreshPlayback, source } from "./source";
-import { events, isHeld, match, newest, notice, playback, read, show, shownLoop } from "./state";
+import { comparedLoop, events, isHeld, match, newest, notice, playback, read, show, shown, shownLoop } from "./state";
 
 const LEAP = 10 * LOOPS_A_SECOND;
 /** The size of a mark on the seek bar, and the height of a lane of marks. */
@@ -60,7 +60,7 @@ export function seek(loop: number): void {
 }
 
 export function leap(times: number): void {
-  seek((shownLoop.value ?? 0) + times * LEAP);
+  seek((comparedLoop.value ?? shown.value[0]?.gameLoop ?? 0) + times * LEAP);
 }
 
 export function seekEnd(isLast: boolean): void {

@@ -31,7 +31,10 @@ export const read = signal<readonly Frame[]>([]);
 /** The game loop of a comparison, whose recordings can both lack this loop. Undefined without a comparison. */
 export const comparedLoop = signal<number | undefined>();
 /** The shown game loop, updated with `read`. */
-export const shownLoop = computed(() => comparedLoop.value ?? read.value[0]?.gameLoop);
+export const shownLoop = computed(() => {
+  const [frame] = read.value;
+  return comparedLoop.peek() ?? frame?.gameLoop;
+});
 /** Whether the view of a live match is paused. The match continues. */
 export const isHeld = signal(false);
 /** How many game loops a paused view is behind the newest frame. */

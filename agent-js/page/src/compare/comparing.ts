@@ -30,7 +30,6 @@ export function compareWith(playing: Playing, recording: Blob | string, name: st
   const workers = [makeWorker()];
   const [shower] = workers as [Worker];
   let pair: PairPlayback | undefined;
-  let shownLoop: number | undefined;
   let stopEffects = () => {};
   let isStopped = false;
   stop = () => {
@@ -70,7 +69,6 @@ export function compareWith(playing: Playing, recording: Blob | string, name: st
       effect(() => {
         void read.value;
         second.read.value = second.shown.peek();
-        comparedLoop.value = shownLoop;
       }),
     ];
     stopEffects = () => stops.forEach((each) => each());
@@ -86,8 +84,8 @@ export function compareWith(playing: Playing, recording: Blob | string, name: st
     if (message.kind === "paired") {
       void begin(message);
     } else if (message.kind === "shown loop") {
-      const isMoved = message.loop < (shownLoop ?? 0);
-      shownLoop = message.loop;
+      const isMoved = message.loop < (comparedLoop.value ?? 0);
+      comparedLoop.value = message.loop;
       showSides(message, isMoved);
       pair?.answer(message);
     }

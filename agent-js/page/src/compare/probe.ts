@@ -1,7 +1,7 @@
 /** The state of a comparison, for tests and the browser's console. */
 
 import { viewOf } from "../map/map";
-import { shownLoop } from "../state";
+import { comparedLoop } from "../state";
 import { compared, comparison, second } from "./state";
 
 export function comparisonState() {
@@ -12,7 +12,7 @@ export function comparisonState() {
     names: now.names,
     problem: now.problem,
     notes: now.paired?.notes,
-    loop: shownLoop.value,
+    loop: comparedLoop.value,
     frame: frame && { gameLoop: frame.gameLoop, perspective: frame.perspective },
     units: view?.drawn.length ?? 0,
     camera: view && { x: view.camera.x, y: view.camera.y, scale: view.camera.scale },
