@@ -4,13 +4,13 @@ import { create } from "@bufbuild/protobuf";
 import type { Frame, Unit } from "sc2bridge";
 import { Alliance, type StartRaw, StartRawSchema } from "sc2bridge/s2clientprotocol/raw";
 import { drawings } from "../bridge-status";
-import { types } from "../match";
 import { layers } from "../settings";
-import { figures, isFollowed, match, selected, shown } from "../state";
+import { figures, isFollowed, selected } from "../state";
 import { type Area, Camera } from "./camera";
 import { drawDrawing, drawEffects, drawOrders } from "./effects";
 import { Ground } from "./ground";
 import { unitsOf } from "./scene";
+import { type Shown, WATCHED } from "./shown";
 import { homeOf } from "./sides";
 import { plainOf, terrainOf } from "./terrain";
 import { drawUnits, type DrawnUnit } from "./units";
@@ -41,7 +41,11 @@ export class MapView {
   #groundTimer = 0;
   #request = 0;
 
-  constructor(below: HTMLCanvasElement, above: HTMLCanvasElement) {
+  constructor(
+    below: HTMLCanvasElement,
+    above: HTMLCanvasElement,
+    private readonly of: Shown = WATCHED,
+  ) {
     this.#ground = below.getContext("2d", { alpha: false })!;
     this.#units = above.getContext("2d")!;
   }
@@ -85,7 +89,7 @@ export class MapView {
 
   #drawNow(): void {
     const start = performance.now();
-    const frames = shown.value;
+    const frames = this.of.shown.value;
     const isNew = frames[0] !== this.frames[0] || frames.length !== this.frames.length;
     this.frames = frames;
     const units = unitsOf(frames);
@@ -93,7 +97,7 @@ export class MapView {
     this.#drawGround(frames, units);
     this.#drawUnits(frames, units);
     this.#cameraVersion = this.camera.version;
-    if (isNew && frames[0]) {
+    if (isNew && frames[0] && this.of === WATCHED) {
       figures.drawn(frames[0], performance.now() - start);
     }
   }
@@ -106,7 +110,7 @@ export class MapView {
   }
 
   #drawGround(frames: readonly Frame[], units: readonly Unit[]): void {
-    const described = match.value?.gameInfo?.startRaw;
+    const described = this.of.match.value?.gameInfo?.startRaw;
     const start = described ?? this.#guess(frames, units);
     if (start !== this.#described) {
       this.#described = start;
@@ -157,8 +161,8 @@ export class MapView {
 
   /** If a recording lacks the description of its map: a plain map with the size of the first observation. */
   #guess(frames: readonly Frame[], units: readonly Unit[]): StartRaw | undefined {
-    if (match.value !== this.#guessed.of) {
-      this.#guessed = { of: match.value, start: undefined };
+    if (this.of.match.value !== this.#guessed.of) {
+      this.#guessed = { of: this.of.match.value, start: undefined };
     }
     const [frame] = frames;
     if (frame && !this.#guessed.start) {
@@ -204,14 +208,14 @@ export class MapView {
     canvas.clearRect(0, 0, this.camera.width, this.camera.height);
     const { effects, orders, names } = layers.value;
     if (effects) {
-      frames.forEach((frame) => drawEffects(canvas, this.camera, frame, types.value.effect));
+      frames.forEach((frame) => drawEffects(canvas, this.camera, frame, this.of.types.value.effect));
     }
     if (orders) {
       const own = units.filter(({ alliance }) => alliance === Alliance.Self);
       const places = new Map(own.length ? units.map(({ tag, pos }) => [tag, [pos[0]!, pos[1]!] as const]) : []);
       own.forEach((unit) => drawOrders(canvas, this.camera, unit, (tag) => places.get(tag), unit.tag === selected.value));
     }
-    this.drawn = drawUnits(canvas, this.camera, units, types.value, { selected: selected.value, names, home: homeOf(frames) });
+    this.drawn = drawUnits(canvas, this.camera, units, this.of.types.value, { selected: selected.value, names, home: homeOf(frames) });
     if (layers.value.drawings) {
       drawings.value.filter(({ perspective }) => frames.some((frame) => frame.perspective === perspective || frame.perspective === 0))
         .forEach(({ draw }) => draw && drawDrawing(canvas, this.camera, draw));
