@@ -20,10 +20,9 @@ let hadFocus = false;
 
 export function Map() {
   const frame = useRef<HTMLDivElement>(null);
-  const below = useRef<HTMLCanvasElement>(null);
-  const above = useRef<HTMLCanvasElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const made = (view = new MapView(below.current!, above.current!));
+    const made = (view = new MapView(canvas.current!));
     const observer = new ResizeObserver(([entry]) => made.resize(entry!.contentRect.width, entry!.contentRect.height));
     observer.observe(frame.current!);
     const stopWaiting = effect(() => {
@@ -48,8 +47,7 @@ export function Map() {
   }, []);
   return (
     <section class="map" ref={frame} aria-label="Map" tabIndex={0}>
-      <canvas ref={below} aria-hidden="true" />
-      <canvas ref={above} role="img" aria-label={summary} />
+      <canvas ref={canvas} role="img" aria-label={summary} />
       <div class="map-tools">
         <button title="Zoom in (+)" aria-label="Zoom in" onClick={() => zoom(1.5)}>+</button>
         <button title="Zoom out (−)" aria-label="Zoom out" onClick={() => zoom(1 / 1.5)}>−</button>
