@@ -74,7 +74,7 @@ interface Look {
   readonly parts: readonly Part[];
 }
 
-/** What all looks depend on. */
+/** The state that changes the look of every unit. */
 interface Setting {
   readonly view: number;
   readonly types: TypeTable;
