@@ -28,10 +28,9 @@ export function Map({ of = WATCHED, name = "Map", children }: { of?: Shown; name
   const isEmpty = useComputed(() => of.shown.value.length === 0);
   const summary = useMemo(() => summaryOf(of), [of]);
   const frame = useRef<HTMLDivElement>(null);
-  const below = useRef<HTMLCanvasElement>(null);
-  const above = useRef<HTMLCanvasElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const made = new MapView(below.current!, above.current!, of);
+    const made = new MapView(canvas.current!, of);
     views.set(of, made);
     view = views.get(WATCHED);
     const observer = new ResizeObserver(([entry]) => made.resize(entry!.contentRect.width, entry!.contentRect.height));
@@ -59,8 +58,7 @@ export function Map({ of = WATCHED, name = "Map", children }: { of?: Shown; name
   }, []);
   return (
     <section class="map" ref={frame} aria-label={name} tabIndex={0}>
-      <canvas ref={below} aria-hidden="true" />
-      <canvas ref={above} role="img" aria-label={summary} />
+      <canvas ref={canvas} role="img" aria-label={summary} />
       {of === WATCHED && <div class="map-tools">
         <button title="Zoom in (+)" aria-label="Zoom in" onClick={() => zoom(1.5)}>+</button>
         <button title="Zoom out (−)" aria-label="Zoom out" onClick={() => zoom(1 / 1.5)}>−</button>
