@@ -186,11 +186,11 @@ def processor() -> str:
 
 def machine() -> dict[str, Any]:
     runtimes = [line.split()[1] for line in output("dotnet", "--list-runtimes").splitlines() if "AspNetCore" in line]
-    release = platform.freedesktop_os_release()["PRETTY_NAME"]
     return {
         "processor": processor(),
         "cores": os.cpu_count(),
-        "system": f"{release}, kernel {platform.release()}",
+        "system": platform.freedesktop_os_release()["PRETTY_NAME"],
+        "kernel": platform.release(),
         "dotnet": runtimes[-1],
         "python": output(str(PYTHON), "-c", "import platform; print(platform.python_version())"),
     }

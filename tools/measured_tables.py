@@ -96,7 +96,7 @@ def transports(raw: Row) -> list[str]:
         both = [rows[mode, content, compression, rate] for rate in (16, 22.4)]
 
         def cell(figure: str, factor: float) -> str:
-            return " / ".join(number(median(row, figure) * factor) for row in both)
+            return "/".join(number(median(row, figure) * factor) for row in both)
 
         network = "no network" if mode == "memory" else cell("megabytes_per_second", 8)
         times = [cell("parsed_p50_us", 1e-3), cell("parsed_p99_us", 1e-3)]
