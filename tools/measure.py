@@ -67,7 +67,7 @@ class Bench:
 
 
 def transports(bench: Bench) -> Rows:
-    seconds = "0.3" if bench.quick else "4"
+    seconds = "0.3" if bench.quick else "3.5"
     words = ["compare", "--contents", "--rounds", bench.rounds(3), "--seconds", seconds]
     report = bench.run(["dotnet", str(BENCH)], "sc2bridge", *words, "--python", relative(PYTHON))
     rows: dict[str, dict[str, Any]] = {}
@@ -85,7 +85,7 @@ def transports(bench: Bench) -> Rows:
 
 
 def matches(bench: Bench) -> Rows:
-    seconds = "1" if bench.quick else "8"
+    seconds = "1" if bench.quick else "6"
     words = ["fan-out", "--grpc", "0", "--web", "1", "--rounds", bench.rounds(3), "--seconds", seconds]
     phases = [phase for phase in bench.csharp(*words)["phases"] if phase["subscribers"]]
     keys = ("p50_us", "p99_us")
@@ -104,7 +104,7 @@ def broker(bench: Bench) -> Rows:
 
     if not SERVER.exists():
         raise NotMeasured("RabbitMQ is not installed: apt-get install rabbitmq-server")
-    count, seconds = ("2", "1") if bench.quick else ("20", "6")
+    count, seconds = ("2", "1") if bench.quick else ("20", "5")
     words = ["broker", "--recording", "recordings/sample.mcap", "--rounds", "1", "--seconds", seconds]
     words += ["--matches", count, "1", "--readers", count]  # The phase that warms up the code is the large one.
     rows: dict[tuple[int, int], dict[str, Any]] = {}
