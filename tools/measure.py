@@ -7,7 +7,7 @@
     tools/measure.py --quick            tries all parts with tiny numbers in two minutes, prints the tables, and writes no file
     tools/measure.py --render           only writes the tables again, from the raw files
 
-It measures the committed sources: it refuses changed files and programs of another commit. Raw files are in docs/measurements/raw. If
+It measures the committed sources: it refuses changed files and programs of other sources. Raw files are in docs/measurements/raw. If
 a program is missing, its part is not measured, and keeps the raw file of the earlier measurement, which names its own commit.
 """
 
@@ -19,6 +19,7 @@ import json
 import os
 import pathlib
 import platform
+import re
 import shlex
 import subprocess
 import sys
@@ -32,6 +33,7 @@ from measured_tables import RAW, ROOT
 BENCH = ROOT / "bridge-csharp/bench/Sc2Bridge.Bench/bin/Release/net10.0/sc2bridge-bench.dll"
 NATIVE = ROOT / ".setup/native/sc2bridge"
 PYTHON = ROOT / ".setup/newest/bin/python"
+SOURCES = ("bridge-csharp/src", "bridge-csharp/bench/Sc2Bridge.Bench", "proto", "scenarios")
 ACTING = ("shm+columns", "proto+columns", "shm", "proto", "grpc")
 
 Rows = list[dict[str, Any]]
@@ -127,7 +129,7 @@ def broker(bench: Bench) -> Rows:
 
 def environments(bench: Bench) -> Rows:
     if not NATIVE.exists():
-        raise NotMeasured("the native program is missing: tools/set-up --part native (needs clang and lld)")
+        raise NotMeasured("the native program is missing: tools/set-up --part native (needs gcc)")
     require("gymnasium")
     words = ["-m", "sc2bridge_bench", "environments", "--one", "--rounds", bench.rounds(10)]
     words += ["--steps", "20" if bench.quick else "110"]
@@ -198,17 +200,21 @@ def machine() -> dict[str, Any]:
 
 
 def check_commit() -> str:
-    """The commit of the sources and programs. Ends the command if they differ."""
+    """The current commit. Ends the command if files have changed, or if a program was built from other sources."""
     commit = output("git", "rev-parse", "HEAD")
     changed = output("git", "status", "--porcelain", "--", ".", ":!docs", ":!README.md")
     if changed:
         sys.exit(f"tools/measure.py: commit these changes first:\n{changed}")
-    for program, remedy in (
-        (["dotnet", str(BENCH)], "dotnet build bridge-csharp/sc2bridge.slnx -c Release"),
-        *([([str(NATIVE)], "tools/set-up --part native")] if NATIVE.exists() else []),
+    for path, program, remedy in (
+        (BENCH, ["dotnet", str(BENCH)], "dotnet build bridge-csharp/sc2bridge.slnx -c Release"),
+        *([(NATIVE, [str(NATIVE)], "tools/set-up --part native")] if NATIVE.exists() else []),
     ):
-        if not pathlib.Path(program[-1]).exists() or commit not in output(*program, "--version"):
-            sys.exit(f"tools/measure.py: {relative(pathlib.Path(program[-1]))} is not of commit {commit}: {remedy}")
+        built = re.search(r"\+([0-9a-f]{40})$", output(*program, "--version")) if path.exists() else None
+        same = built and subprocess.run(
+            ["git", "diff", "--quiet", built[1], commit, "--", *SOURCES], cwd=ROOT, check=False
+        )
+        if not same or same.returncode != 0:
+            sys.exit(f"tools/measure.py: {relative(path)} was not built from commit {commit}: {remedy}")
     return commit
 
 
