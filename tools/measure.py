@@ -33,7 +33,7 @@ from measured_tables import RAW, ROOT
 BENCH = ROOT / "bridge-csharp/bench/Sc2Bridge.Bench/bin/Release/net10.0/sc2bridge-bench.dll"
 NATIVE = ROOT / ".setup/native/sc2bridge"
 PYTHON = ROOT / ".setup/newest/bin/python"
-SOURCES = ("bridge-csharp/src", "bridge-csharp/bench/Sc2Bridge.Bench", "proto", "scenarios")
+SOURCES = ("bridge-csharp/src", "proto", "scenarios")
 ACTING = ("shm+columns", "proto+columns", "shm", "proto", "grpc")
 
 Rows = list[dict[str, Any]]
@@ -205,15 +205,16 @@ def check_commit() -> str:
     changed = output("git", "status", "--porcelain", "--", ".", ":!docs", ":!README.md")
     if changed:
         sys.exit(f"tools/measure.py: commit these changes first:\n{changed}")
-    for path, program, remedy in (
-        (BENCH, ["dotnet", str(BENCH)], "dotnet build bridge-csharp/sc2bridge.slnx -c Release"),
-        *([(NATIVE, [str(NATIVE)], "tools/set-up --part native")] if NATIVE.exists() else []),
-    ):
+    build = "dotnet build bridge-csharp/sc2bridge.slnx -c Release"
+    programs = [(BENCH, ["dotnet", str(BENCH)], [*SOURCES, "bridge-csharp/bench/Sc2Bridge.Bench"], build)]
+    if NATIVE.exists():
+        programs.append((NATIVE, [str(NATIVE)], [*SOURCES], "tools/set-up --part native"))
+    for path, program, sources, remedy in programs:
         built = re.search(r"\+([0-9a-f]{40})$", output(*program, "--version")) if path.exists() else None
-        same = built and subprocess.run(
-            ["git", "diff", "--quiet", built[1], commit, "--", *SOURCES], cwd=ROOT, check=False
-        )
-        if not same or same.returncode != 0:
+        if (
+            not built
+            or subprocess.run(["git", "diff", "--quiet", built[1], commit, "--", *sources], cwd=ROOT).returncode
+        ):
             sys.exit(f"tools/measure.py: {relative(path)} was not built from commit {commit}: {remedy}")
     return commit
 
