@@ -1,4 +1,6 @@
+using System.Globalization;
 using Google.Protobuf;
+using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -93,7 +95,7 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         var typed = body == 0 ? null : Response.Descriptor.FindFieldByNumber(body).MessageType.FindFieldByName("error");
         var error = typed is not null && typed.Accessor.HasValue((IMessage)BodyOf(response));
         var answer = body == 0 ? "refused" : error ? "error" : "ok";
-        var code = error ? $" {typed!.EnumType.FindValueByNumber(Convert.ToInt32(typed.Accessor.GetValue((IMessage)BodyOf(response)), null))?.Name}" : "";
+        var code = error ? $" {ErrorName(typed!, response)}" : "";
         _answers.Add(new ConformanceAnswer(
             kind, state, $"{answer}{code}, then {ApiState.NameOf(response.Status)}", ConformanceGame.Shorten(response)));
         return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {ConformanceGame.Shorten(response)}"
@@ -103,6 +105,13 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
             : response.Id != request.Id ? $"{kind} in {state}: id {response.Id} for {request.Id}"
             : response.Status != expected.After ? $"{kind} in {state}: then {response.Status}, not {expected.After}"
             : null;
+    }
+
+    // A number if the proto files lack the error.
+    private static object ErrorName(FieldDescriptor field, Response response)
+    {
+        var number = Convert.ToInt32(field.Accessor.GetValue((IMessage)BodyOf(response)), CultureInfo.InvariantCulture);
+        return (object?)field.EnumType.FindValueByNumber(number)?.Name ?? number;
     }
 
     private static object BodyOf(Response response) =>
