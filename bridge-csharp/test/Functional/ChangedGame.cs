@@ -15,6 +15,7 @@ internal sealed class ChangedGame : IRequestHandler
     private readonly GameProcess _process;
     private readonly GameClient _client;
     private readonly Action<Request, Response, Status> _change;
+    private Request.RequestOneofCase? _unanswered;
     private Status _status = Status.Launched;
 
     private ChangedGame(GameProcess process, GameClient client, Action<Request, Response, Status> change) =>
@@ -25,17 +26,24 @@ internal sealed class ChangedGame : IRequestHandler
 
     /// <summary>Starts the game and the server.</summary>
     /// <param name="change">Changes an answer. Gets the request, the answer, and the game's state before the request.</param>
-    public static async Task<GameApiServer> StartAsync(Action<Request, Response, Status> change)
+    /// <param name="unanswered">A kind of request that gets no answer; null for none.</param>
+    public static async Task<GameApiServer> StartAsync(
+        Action<Request, Response, Status> change, Request.RequestOneofCase? unanswered = null)
     {
         var launch = GameLaunch.SimulatedGame(BridgeProcess.Program[0], [.. BridgeProcess.Program.Skip(1), "simulate", "--build", "5.0.14"]);
         var process = GameProcess.Start(launch);
         var client = await process.ConnectAsync(new GameClientOptions(), Ct);
-        return await GameApiServer.StartAsync(new ChangedGame(process, client, change), new ProxyOptions(), null, Ct);
+        return await GameApiServer.StartAsync(new ChangedGame(process, client, change) { _unanswered = unanswered }, new ProxyOptions(), null, Ct);
     }
 
     /// <inheritdoc/>
     public async ValueTask<RequestOutcome> AnswerAsync(Request request, IBufferWriter<byte> response, CancellationToken left)
     {
+        if (request.RequestCase == _unanswered)
+        {
+            await Task.Delay(Timeout.Infinite, left);
+        }
+
         var before = _status;
         var answer = await _client.ExchangeUnchangedAsync(request, left);
         _status = answer.Status;

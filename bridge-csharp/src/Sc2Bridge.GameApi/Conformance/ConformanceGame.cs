@@ -95,6 +95,7 @@ internal sealed class ConformanceGame(Func<Request, Task<Response>> exchange, st
             ThrowIfError(await SendAsync(new Request { Step = new RequestStep { Count = 20 } }));
             await EndGameAsync();
             var saved = await SendAsync(new Request { SaveReplay = new RequestSaveReplay() });
+            ThrowIfError(saved);
             _replays[_map] = replay = saved.SaveReplay.Data;
             await ResetAsync();
         }

@@ -1,7 +1,6 @@
 using System.Diagnostics;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
-using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -16,12 +15,6 @@ namespace Sc2Bridge.Games;
 /// <param name="partLimit">How long each game may take for each part.</param>
 public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClientOptions options, TimeSpan partLimit)
 {
-    private readonly GameClientOptions _options = options with
-    {
-        RequestTimeout = TimeSpan.FromTicks(Math.Min(options.RequestTimeout.Ticks, partLimit.Ticks)),
-        LoadTimeout = TimeSpan.FromTicks(Math.Min(options.LoadTimeout.Ticks, partLimit.Ticks)),
-    };
-
     /// <summary>Plays the parts and makes the report.</summary>
     /// <param name="map">The map's name, as users write it.</param>
     /// <param name="say">Receives a line for the user when a part begins.</param>
@@ -30,8 +23,8 @@ public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClien
     public async Task<GameCheckReport> RunAsync(string map, Action<string> say, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(say);
-        await using var game = new PlayedGame(origin, _options) { Map = map };
-        await using var other = new PlayedGame(simulated, _options);
+        await using var game = new PlayedGame(origin, options, partLimit) { Map = map };
+        await using var other = new PlayedGame(simulated, options, partLimit);
         var ping = await game.PingAsync(ct);
         await other.PingAsync(ct);
         if (GameFacts.IsSimulated(ping))
@@ -82,30 +75,12 @@ public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClien
         {
             say($"{name}: {what}");
             var begin = Stopwatch.GetTimestamp();
-            var (facts, problem) = await TryAsync(part(game), ct);
+            var (facts, problem) = await game.TryAsync(part(game), ct);
             var seconds = Stopwatch.GetElapsedTime(begin).TotalSeconds;
-            var (otherFacts, otherProblem) = await TryAsync(part(other), ct);
+            var (otherFacts, otherProblem) = await other.TryAsync(part(other), ct);
             return new PartResult(
                 facts, otherFacts,
                 new CheckedPart(name, Math.Round(seconds, 1), problem, otherProblem, [.. TimesOf(facts, otherFacts)]));
-        }
-    }
-
-    private async Task<(PartFacts? Facts, string? Problem)> TryAsync(Func<CancellationToken, Task<PartFacts>> part, CancellationToken ct)
-    {
-        using var limit = CancellationTokenSource.CreateLinkedTokenSource(ct);
-        limit.CancelAfter(partLimit);
-        try
-        {
-            return (await part(limit.Token).WaitAsync(limit.Token), null);
-        }
-        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
-        {
-            return (null, $"not complete after {partLimit.TotalSeconds:0.#} s");
-        }
-        catch (Exception failed) when (failed is GameException or RequestRefusedException or MalformedMessageException)
-        {
-            return (null, failed.Message);
         }
     }
 

@@ -6,10 +6,11 @@ using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Plays the parts of the check on one game, which is started once. If the game fails, the next part starts it again.</summary>
+/// <summary>Plays the parts of the check on one game, which is started once. If a part fails, the next part may start it again.</summary>
 /// <param name="origin">The game to start, or the address of a game that runs already.</param>
 /// <param name="options">The limits of the connection.</param>
-internal sealed class PlayedGame(GameOrigin origin, GameClientOptions options) : IAsyncDisposable
+/// <param name="partLimit">How long a part may take. The start of the game does not count.</param>
+internal sealed class PlayedGame(GameOrigin origin, GameClientOptions options, TimeSpan partLimit) : IAsyncDisposable
 {
     // One minute of the game's time, in steps of about one second.
     private const int Steps = 60;
@@ -21,7 +22,8 @@ internal sealed class PlayedGame(GameOrigin origin, GameClientOptions options) :
 
     private static readonly PlayerSpec[] _computers = [.. new MatchSettings().Players];
 
-    private readonly KeptGame _kept = new();
+    private KeptGame _kept = new();
+    private bool _isStuck;
     private ByteString? _replay;
 
     /// <summary>The map to play.</summary>
@@ -37,6 +39,39 @@ internal sealed class PlayedGame(GameOrigin origin, GameClientOptions options) :
     /// <exception cref="GameException">The game does not start, or nothing listens at the address.</exception>
     internal async Task<ResponsePing> PingAsync(CancellationToken ct) =>
         (await (await OpenAsync(ct)).Client.SendAsync(new Request { Ping = new RequestPing() }, ct)).Ping;
+
+    /// <summary>Plays a part. Returns what it found, or why it is not complete.</summary>
+    internal async Task<(PartFacts? Facts, string? Problem)> TryAsync(Func<CancellationToken, Task<PartFacts>> part, CancellationToken ct)
+    {
+        using var limit = CancellationTokenSource.CreateLinkedTokenSource(ct);
+        try
+        {
+            if (_isStuck)
+            {
+                await _kept.DisposeAsync();
+                (_kept, _isStuck) = (new KeptGame(), false);
+            }
+
+            await OpenAsync(ct);
+            limit.CancelAfter(partLimit);
+            return (await part(limit.Token).WaitAsync(limit.Token), null);
+        }
+        catch (OperationCanceledException) when (!ct.IsCancellationRequested)
+        {
+            _isStuck = true;
+            return (null, $"not complete after {partLimit.TotalSeconds:0.#} s");
+        }
+        catch (GameException failed)
+        {
+            return (null, failed.Message);
+        }
+#pragma warning disable CA1031 // A game can answer in a way that no code expects. This is a finding too, and the other parts follow.
+        catch (Exception failed) when (failed is not OperationCanceledException)
+#pragma warning restore CA1031
+        {
+            return (null, $"{failed.GetType().Name}: {failed.Message}");
+        }
+    }
 
     /// <summary>The part "bridge": two computers, watched by an observer, as <c>match</c> without options plays.</summary>
     internal Task<PartFacts> WatchComputersAsync(CancellationToken ct) =>
