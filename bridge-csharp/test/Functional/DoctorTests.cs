@@ -73,6 +73,7 @@ public sealed class DoctorTests : MatchFolderTests
     [InlineData("--attach", "127.0.0.1:5000")]
     [InlineData("--start-deadline", "5")]
     [InlineData("--game-deadline", "5")]
+    [InlineData("--part-limit", "5")]
     public async Task Options_for_playing_are_refused_if_no_game_is_played(string flag, string value)
     {
         var ended = await DoctorAsync(flag, value);

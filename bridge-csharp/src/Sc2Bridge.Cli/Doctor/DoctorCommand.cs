@@ -16,11 +16,13 @@ internal static class DoctorCommand
 {
     private const string DefaultReport = "sc2bridge-doctor.json";
 
+    private static readonly TimeSpan _usualPartLimit = TimeSpan.FromSeconds(15);
+
     internal static DocumentedCommand Create()
     {
         var play = Flag(
             "--play", "[play short matches on the game](../guide/doctor.md#how-a-game-compares) and compare it with the simulated game, in about a minute");
-        var partLimit = Seconds("--part-limit", TimeSpan.FromSeconds(15), "how long the game may take for each of the five parts of `--play`");
+        var partLimit = Seconds("--part-limit", null, "how long each of the five parts of `--play` may take (default: 15)");
         var map = Text("--map", new MatchSettings().Map, "NAME", "the map that you want to play");
         var grpc = Text("--grpc", SessionOptionSet.DefaultGrpc, "ADDR", "the gRPC server's address");
         var web = Text("--web", SessionOptionSet.DefaultWeb, "ADDR", "the WebSocket server's address");
@@ -41,9 +43,9 @@ internal static class DoctorCommand
         command.SetAction(async (parsed, stopped) =>
         {
             var plays = parsed.GetValue(play);
-            var limit = parsed.GetValue(partLimit)!.Value;
+            var limit = parsed.GetValue(partLimit);
             var options = game.Read(parsed);
-            if (!plays && game.FindOptionForPlaying(parsed) is { } given)
+            if (!plays && (game.FindOptionForPlaying(parsed) ?? (limit is null ? null : partLimit.Name)) is { } given)
             {
                 throw new CommandException($"{given} is for playing on the game: add --play, or leave out {given}");
             }
@@ -56,7 +58,7 @@ internal static class DoctorCommand
             Failures.MarkCommandBegun();
             Action<string> show = file?.IsStandardOutput == true ? _ => { } : Console.WriteLine;
             findings.ForEach(finding => Print(finding, show));
-            var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, limit, findings, show, stopped) : null;
+            var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, limit ?? _usualPartLimit, findings, show, stopped) : null;
             var report = MakeReport(findings, check, file?.Path ?? DefaultReport);
             file?.Write(JsonReports.Text(report, JsonReports.Default.DoctorReport));
             if (file is { IsStandardOutput: false })
