@@ -139,7 +139,7 @@ public sealed class DoctorTests : MatchFolderTests
     }
 
     [Theory]
-    [InlineData("4.10", 75689, "B89B5D6FA7CBF6452E721311BFBC6CB2", "data.abilities", "data.units")]
+    [InlineData("4.10", 75689, "B89B5D6FA7CBF6452E721311BFBC6CB2", "abilities", "units")]
     [InlineData("5.0.14", 93333, "446907060311FB1CC29EB31E547BB9FD")]
     public async Task Known_differences_of_a_build_are_not_new(string name, int build, string data, params string[] known)
     {
@@ -180,9 +180,9 @@ public sealed class DoctorTests : MatchFolderTests
         Assert.Equal(["differences"], Of("note"));
         Assert.Equal(
             [
-                "  new: field observation.score: the game missing; simulated 180 times (bridge, proxy, replay)",
-                "  new: answer start_replay: the game error LaunchError, then init_game; simulated refused, then init_game (init_game)",
-                "  new: answer leave_game: the game ok, then ended; simulated ok, then launched (in_game, realtime, observer, in_replay, ended)",
+                "  new: field observation.score: the game: missing; simulated: 180 times (bridge, proxy, replay)",
+                "  new: answer start_replay: the game: error LaunchError, then init_game; simulated: refused, then init_game (init_game)",
+                "  new: answer leave_game: the game: ok, then ended; simulated: ok, then launched (in_game, realtime, observer, in_replay, ended)",
             ],
             ended.Output.Split('\n').Where(line => line.StartsWith("  new: ", StringComparison.Ordinal)));
         Assert.Equal(3, Differences().Count);
@@ -237,8 +237,8 @@ public sealed class DoctorTests : MatchFolderTests
         await AddMapAsync();
         var ended = await PlayAsync();
         Assert.Contains("differences", Of("note"));
-        Assert.Contains("  new: field #31: the game 120 times; simulated missing (bridge, proxy)", ended.Output, StringComparison.Ordinal);
-        Assert.Contains("  new: field observation.raw_data.units: the game missing; simulated 120 times", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("  new: field #31: the game: 120 times; simulated: missing (bridge, proxy)", ended.Output, StringComparison.Ordinal);
+        Assert.Contains("  new: field observation.raw_data.units: the game: missing; simulated: 120 times", ended.Output, StringComparison.Ordinal);
         Assert.DoesNotContain("raw_data.units.", ended.Output, StringComparison.Ordinal);
         Assert.Contains("Attach the report to an issue", ended.Output, StringComparison.Ordinal);
         Assert.Equal(75689, Play.GetProperty("base_build").GetInt32());

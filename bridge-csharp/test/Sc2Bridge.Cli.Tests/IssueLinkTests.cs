@@ -12,7 +12,7 @@ public sealed class IssueLinkTests
         Assert.InRange(link.Length, 5000, 6000);
         var text = Uri.UnescapeDataString(link);
         Assert.Contains("title=doctor --play on 4.10.0 & (build 75689)&body=I have attached `report.json`", text, StringComparison.Ordinal);
-        Assert.Contains("\n- new: field field 1: the game missing; simulated 60 times (bridge)\n", text, StringComparison.Ordinal);
+        Assert.Contains("\n- new: field field 1: the game: missing; simulated: 60 times (bridge)\n", text, StringComparison.Ordinal);
         Assert.EndsWith("(bridge)", text, StringComparison.Ordinal);
         Assert.Contains("%0A", link, StringComparison.Ordinal);
         Assert.DoesNotContain(' ', link);
@@ -20,7 +20,7 @@ public sealed class IssueLinkTests
 
     [Fact]
     public void A_short_report_is_complete() =>
-        Assert.EndsWith("field 3: the game missing; simulated 60 times (bridge)", Uri.UnescapeDataString(Make(3)), StringComparison.Ordinal);
+        Assert.EndsWith("field 3: the game: missing; simulated: 60 times (bridge)", Uri.UnescapeDataString(Make(3)), StringComparison.Ordinal);
 
     [Fact]
     public void No_text_of_the_report_contains_a_secret()

@@ -31,7 +31,7 @@ internal static class PlayFindings
 
     /// <summary>One line for each difference.</summary>
     internal static IEnumerable<string> DescribeDifferences(GameCheckReport check) => check.Differences.Select(difference =>
-        $"{(difference.Known is null ? "new" : "known")}: {difference.Kind} {difference.What}: the game {difference.Game}; simulated "
+        $"{(difference.Known is null ? "new" : "known")}: {difference.Kind} {difference.What}: the game: {difference.Game}; simulated: "
         + $"{difference.Simulated} ({string.Join(", ", difference.In)}){(difference.Known is { } known ? $": {known}" : "")}");
 
     private static Finding OfPart(CheckedPart part, GameCheckReport check)

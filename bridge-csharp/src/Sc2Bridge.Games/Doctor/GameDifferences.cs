@@ -79,7 +79,7 @@ internal sealed class GameDifferences(uint build)
         var names = game.Select(read).GroupBy(type => type.Id).ToDictionary(same => same.Key, same => same.First().Name);
         var differing = simulated.Select(read).Where(type => type.Name.Length > 0 && names.GetValueOrDefault(type.Id, "") != type.Name).ToList();
         return differing.GroupBy(type => KnownDifferences.OfId(table, type.Id, build)).Select(same => new GameDifference(
-            "data", $"data.{table}", ["bridge"],
+            "data", table, ["bridge"],
             List(same.Select(type => names.TryGetValue(type.Id, out var name) ? $"{type.Id} {(name.Length > 0 ? name : "without a name")}" : $"no {type.Id}")),
             List(same.Select(type => $"{type.Id} {type.Name}")), same.Key));
     }
