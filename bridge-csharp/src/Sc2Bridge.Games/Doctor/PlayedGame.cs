@@ -103,7 +103,9 @@ internal sealed class PlayedGame(GameOrigin origin, GameClientOptions options, T
             {
                 bot.SetResult(await new ProbeBot(options, facts).PlayAsync(address, Steps, StepSize, ending.Token));
             }
-            catch (Exception failure) when (failure is GameException or OperationCanceledException)
+#pragma warning disable CA1031 // The caller gets every failure.
+            catch (Exception failure)
+#pragma warning restore CA1031
             {
                 bot.SetException(failure);
                 await ending.CancelAsync();
