@@ -16,10 +16,13 @@ internal static class DoctorCommand
 {
     private const string DefaultReport = "sc2bridge-doctor.json";
 
+    private static readonly TimeSpan _usualPartLimit = TimeSpan.FromSeconds(15);
+
     internal static DocumentedCommand Create()
     {
         var play = Flag(
-            "--play", "[play two short matches on the game](../guide/doctor.md#how-a-game-compares) and compare its answers with the simulated game's");
+            "--play", "[play short matches on the game](../guide/doctor.md#how-a-game-compares) and compare it with the simulated game, in about a minute");
+        var partLimit = Seconds("--part-limit", null, "how long each of the five parts of `--play` may take (default: 15)");
         var map = Text("--map", new MatchSettings().Map, "NAME", "the map that you want to play");
         var grpc = Text("--grpc", SessionOptionSet.DefaultGrpc, "ADDR", "the gRPC server's address");
         var web = Text("--web", SessionOptionSet.DefaultWeb, "ADDR", "the WebSocket server's address");
@@ -33,15 +36,16 @@ internal static class DoctorCommand
             Examples = [("whether a match can be played", "doctor")],
             Remarks = "Looks at installations of StarCraft II (`SC2PATH`, `ExecuteInfo.txt`, Windows' registry, the usual folders, Wine and Lutris), "
                 + "their builds, maps and permissions, ports, Python with its packages, and disk. Each finding is `ok`, `note` or `PROBLEM`, with what to "
-                + "do. The exit code is 1 if a match cannot be played.",
+                + "do. The exit code is 1 if a match, or a part of `--play`, cannot be played. Differences do not change the exit code.",
         };
-        command.Add([new("checks", play, map, grpc, web, python, json), .. game.Groups]);
+        command.Add([new("checks", play, partLimit, map, grpc, web, python, json), .. game.Groups]);
 
         command.SetAction(async (parsed, stopped) =>
         {
             var plays = parsed.GetValue(play);
+            var limit = parsed.GetValue(partLimit);
             var options = game.Read(parsed);
-            if (!plays && game.FindOptionForPlaying(parsed) is { } given)
+            if (!plays && (game.FindOptionForPlaying(parsed) ?? (limit is null ? null : partLimit.Name)) is { } given)
             {
                 throw new CommandException($"{given} is for playing on the game: add --play, or leave out {given}");
             }
@@ -54,11 +58,17 @@ internal static class DoctorCommand
             Failures.MarkCommandBegun();
             Action<string> show = file?.IsStandardOutput == true ? _ => { } : Console.WriteLine;
             findings.ForEach(finding => Print(finding, show));
-            var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, findings, show, stopped) : null;
-            file?.Write(JsonReports.Text(Report(findings, check), JsonReports.Default.DoctorReport));
+            var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, limit ?? _usualPartLimit, findings, show, stopped) : null;
+            var report = MakeReport(findings, check, file?.Path ?? DefaultReport);
+            file?.Write(JsonReports.Text(report, JsonReports.Default.DoctorReport));
             if (file is { IsStandardOutput: false })
             {
                 Printing.PrintMessage($"report: {file.Path}");
+            }
+
+            if (report.Issue is not null)
+            {
+                Printing.PrintMessage($"to report this, open the link and attach the file: {report.Issue}");
             }
 
             var problems = findings.Count(finding => finding.Verdict == Verdict.Problem);
@@ -75,51 +85,32 @@ internal static class DoctorCommand
         : GameFindings.Make(map, needsGame: options.Game == GameChoice.Starcraft);
 
     private static async Task<GameCheckReport?> PlayAsync(
-        GameOptions options, string map, List<Finding> findings, Action<string> show, CancellationToken stopped)
+        GameOptions options, string map, TimeSpan partLimit, List<Finding> findings, Action<string> show, CancellationToken stopped)
     {
-        var countBefore = findings.Count;
         GameCheckReport? check = null;
+        List<Finding> played = [];
         try
         {
             var chosen = GameChooser.Choose(options, Printing.PrintMessage);
-            check = await new GameCheck(chosen.Launch ?? (GameOrigin)chosen.Address!, GameChooser.SimulatedLaunch(null), options.ClientOptions)
+            var origin = chosen.Launch ?? (GameOrigin)chosen.Address!;
+            check = await new GameCheck(origin, GameChooser.SimulatedLaunch(null), options.ClientOptions, partLimit)
                 .RunAsync(map, Printing.PrintMessage, stopped);
-            findings.Add(new Finding(
-                "game", Verdict.Ok,
-                $"{check.GameVersion} (build {check.BaseBuild}, data {check.DataBuild} {check.DataVersion}) on {check.Map}"));
-            findings.Add(MakeComparison(
-                "observations", check.Fields.Count,
-                $"{check.CommonFields} fields in {check.Observations} observations are present in both games",
-                $"{check.Fields.Count} fields occur in the observations of only one game, {check.CommonFields} in both"));
-            findings.Add(MakeComparison(
-                "API", check.Answers.Count,
-                $"{check.Requests} requests were answered as the conformance table says",
-                $"{check.Answers.Count} of {check.Requests} requests were not answered as the conformance table says"));
+            played.AddRange(PlayFindings.Of(check));
         }
         catch (Exception failed) when (failed is GameException or RequestRefusedException or MalformedMessageException)
         {
-            findings.Add(new Finding("game", Verdict.Problem, failed.Message));
+            played.Add(new Finding("game", Verdict.Problem, failed.Message));
         }
 
-        findings.Skip(countBefore).ToList().ForEach(finding => Print(finding, show));
-        foreach (var field in check?.Fields ?? [])
+        played.ForEach(finding => Print(finding, show));
+        foreach (var line in check is null ? [] : PlayFindings.DescribeDifferences(check))
         {
-            show($"  {field.Of}: {field.Field}: the game {field.Game}, simulated {field.Simulated}");
+            show($"  {line}");
         }
 
-        foreach (var answer in check?.Answers ?? [])
-        {
-            show($"  {answer}");
-        }
-
+        findings.AddRange(played);
         return check;
     }
-
-    private static Finding MakeComparison(string subject, int differences, string same, string different) => differences == 0
-        ? new Finding(subject, Verdict.Ok, same)
-        : new Finding(
-            subject, Verdict.Note, different,
-            "Attach the report to an issue of sc2bridge: it shows where the simulated game is wrong");
 
     private static void Print(Finding finding, Action<string> show)
     {
@@ -137,17 +128,21 @@ internal static class DoctorCommand
         _ => "PROBLEM",
     };
 
-    // Users publish the report, so it must not contain their user names.
-    private static DoctorReport Report(List<Finding> findings, GameCheckReport? check)
+    // Users publish the report, so it must not contain secrets or their names.
+    private static DoctorReport MakeReport(List<Finding> findings, GameCheckReport? check, string file)
     {
-        var anonymous = new AnonymousText(
-            Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), Environment.UserName, OperatingSystem.IsWindows());
-        return new DoctorReport(
+        var report = new DoctorReport(
             MachineFindings.Version,
             [
                 .. findings.Select(finding => new FindingReport(
-                    finding.Subject, VerdictWord(finding).ToLower(CultureInfo.InvariantCulture), anonymous.Anonymize(finding.Found), anonymous.Anonymize(finding.Advice))),
+                    finding.Subject, VerdictWord(finding).ToLower(CultureInfo.InvariantCulture), finding.Found, finding.Advice)),
             ],
-            check is null ? null : check with { Answers = [.. check.Answers.Select(anonymous.Anonymize)] });
+            check,
+            null).Redact(AnonymousText.ForThisUser([], []));
+
+        // The simulated game does not differ from itself, so there is nothing to report.
+        return check is null or { Simulated: true, Differences.Count: 0 }
+            ? report
+            : report with { Issue = IssueLink.Make(report, Path.GetFileName(file)) };
     }
 }

@@ -1,3 +1,5 @@
+using System.Text.Json;
+using System.Text.Json.Serialization.Metadata;
 using Sc2Bridge.Games;
 
 namespace Sc2Bridge.Cli;
@@ -6,7 +8,16 @@ namespace Sc2Bridge.Cli;
 /// <param name="Version">The version of the program.</param>
 /// <param name="Findings">The results of the checks.</param>
 /// <param name="Play">The comparison of the game with the simulated game; null if no game was played.</param>
-internal sealed record DoctorReport(string Version, IReadOnlyList<FindingReport> Findings, GameCheckReport? Play);
+/// <param name="Issue">The address that opens a new issue; null if there is nothing to report.</param>
+internal sealed record DoctorReport(string Version, IReadOnlyList<FindingReport> Findings, GameCheckReport? Play, string? Issue)
+{
+    /// <summary>The same report without secrets, user names and home folders.</summary>
+    internal DoctorReport Redact(AnonymousText redaction)
+    {
+        JsonTypeInfo<DoctorReport> shape = JsonReports.Default.DoctorReport;
+        return RedactedJson.Redact(JsonSerializer.SerializeToNode(this, shape)!, redaction).Deserialize(shape)!;
+    }
+}
 
 /// <summary>A finding in the JSON report.</summary>
 /// <param name="Subject">What was checked.</param>
