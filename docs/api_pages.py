@@ -47,7 +47,7 @@ def module_of(name: str) -> ModuleType:
 
 
 def pages() -> Iterator[tuple[str, list[str], list[str]]]:
-    """For each public module: its name, the names that its page documents, and those of an earlier page."""
+    """For each public module: its name, the names that its page documents, and the names that an earlier page documents."""
     seen: list[Any] = []
     for name in MODULES:
         module = module_of(name)
@@ -76,7 +76,7 @@ def constants_of(module: str, names: list[str]) -> Iterator[str]:
         if text:
             shown = repr(value).replace("typing.", "")
             values = f"\n   :value: {shown}" if shown.startswith("Literal[") else ""
-            yield f".. py:data:: {module}.{name}{values}\n\n   {text}"
+            yield f".. py:data:: {name}{values}\n\n   {text}"
 
 
 def write(folder: pathlib.Path) -> None:

@@ -26,6 +26,7 @@ import api_pages  # noqa: E402
 REPOSITORY = "https://github.com/sc2bridge/sc2bridge"
 VIEWER = ROOT / "agent-js/page/viewer/dist/sc2bridge-viewer.html"
 SAMPLE = ROOT / "recordings/sample.mcap"
+DEMO_PAGE = f"{DOCS.name}/demo.md"
 DEMO = f"""# Demo
 This is [the viewer](guide/page.md#the-viewer) with [a recording](../recordings/README.md) of a simulated match. It plays by
 itself. Select a unit on the map, or move in time below it. You can also <a href="../{VIEWER.name}?file={SAMPLE.name}">open the viewer alone</a>.
@@ -33,9 +34,9 @@ itself. Select a unit on the map, or move in time below it. You can also <a href
 <iframe class="demo" title="The viewer with a recorded match" src="../{VIEWER.name}?file={SAMPLE.name}"></iframe>
 """
 
-TRACKED = subprocess.run(
-    ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
-).stdout.split("\0")
+TRACKED = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout.split(
+    "\0"
+)
 PAGES = [name for name in TRACKED if name.endswith((".md", ".ipynb"))]
 
 # ---- the settings of Sphinx -------------------------------------------------------------------------------------------------
@@ -43,8 +44,10 @@ project = "sc2bridge"
 copyright = "the authors of sc2bridge"
 root_doc = "README"
 extensions = ["myst_parser", "nbsphinx", "sphinx.ext.autodoc", "sphinx.ext.imgmath"]
-html_math_renderer = "imgmath"  # The default, which nbsphinx adds to each notebook, loads MathJax from a server. No page has formulas.
-include_patterns = [*PAGES, "docs/demo.md", "docs/api/*.md"]
+html_math_renderer = (
+    "imgmath"  # The default, which nbsphinx adds to each notebook, loads MathJax from a server. No page has formulas.
+)
+include_patterns = [*PAGES, DEMO_PAGE, "docs/api/*.md"]
 exclude_patterns = [".*", "**/node_modules", "**/bin", "**/obj", "build", "out", "dist", "TestResults"]
 html_theme = "furo"
 html_title = "sc2bridge"
@@ -94,18 +97,24 @@ def site_link(target: str, page: str) -> str:
 
 def toctree(caption: str, pages: list[str]) -> str:
     """A part of the sidebar. pages: paths in the repository."""
-    return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *(f"/{page}" for page in pages), "```", ""])
+    return "\n".join(
+        ["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *(f"/{page}" for page in pages), "```", ""]
+    )
 
 
 def sidebar() -> str:
     """The pages in the order of docs/README.md, then all others outside docs/. Sphinx reports a page in docs/ that is missing."""
     made, single, listed = "", [], {"README.md"}
     for section in re.split(r"^## ", (DOCS / "README.md").read_text("utf-8"), flags=re.MULTILINE):
-        links = [linked_file(found["target"], "docs/README.md") for found in CODE_OR_LINK.finditer(section) if found["target"]]
+        links = [
+            linked_file(found["target"], "docs/README.md")
+            for found in CODE_OR_LINK.finditer(section)
+            if found["target"]
+        ]
         new = [file for file in dict.fromkeys(links) if file in PAGES and file not in listed and file.endswith(".md")]
         listed.update(new)
         if section.startswith("# "):
-            new = ["docs/README.md", "docs/demo.md", *new]
+            new = ["docs/README.md", DEMO_PAGE, *new]
         if len(new) == 1:
             single += new
         else:
@@ -116,7 +125,7 @@ def sidebar() -> str:
 
 def complete_page(app: Sphinx, docname: str, source: list[str]) -> None:
     page = str(pathlib.Path(app.env.doc2path(docname)).relative_to(ROOT))
-    if not page.endswith(".md") or page == "docs/demo.md":
+    if not page.endswith(".md") or page == DEMO_PAGE:
         return
     source[0] = CODE_OR_LINK.sub(
         lambda found: site_link(found["target"], page) if found["target"] else found[0], source[0]
@@ -131,7 +140,7 @@ def complete_page(app: Sphinx, docname: str, source: list[str]) -> None:
 
 
 def make_pages(app: Sphinx) -> None:
-    (DOCS / "demo.md").write_text(DEMO, "utf-8")
+    (ROOT / DEMO_PAGE).write_text(DEMO, "utf-8")
     api_pages.write(DOCS / "api")
 
 
