@@ -84,7 +84,8 @@ def write(folder: pathlib.Path) -> None:
     folder.mkdir(exist_ok=True)
     made = {}
     for name, new, old in pages():
-        made[name] = [f".. automodule:: {name}", "   :imported-members:"]
+        contents = ", ".join(f":py:obj:`~{name}.{each}`" for each in new)
+        made[name] = [contents, "", f".. automodule:: {name}", "   :imported-members:"]
         made[name] += [f"   :exclude-members: {', '.join(old)}", ""] if old else [""]
         made[name] += constants_of(name, new)
     made[OTHERS] = [f".. autoclass:: {name}" for name in OTHER_TYPES]
