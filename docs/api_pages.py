@@ -118,7 +118,8 @@ def as_rst(app: object, what: str, name: str, value: Any, options: object, lines
             text = [named[2], *itertools.takewhile(lambda each: each.startswith(" "), rest)]
             del rest[: len(text) - 1]
             made += [] if in_fields else [""]
-            made += [each for name in names for each in (f":param {name}: {text[0]}", *text[1:])]
+            made += [f":param {names[0]}: {text[0]}", *text[1:]]
+            made += [f":param {name}: see `{names[0]}`" for name in names[1:]]
             in_fields = True
             continue
         if in_fields and line:

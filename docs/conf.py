@@ -144,17 +144,29 @@ def make_pages(app: Sphinx) -> None:
     api_pages.write(DOCS / "api")
 
 
-def complete_site(app: Sphinx, error: Exception | None) -> None:
-    """Adds index.html, which servers open. Debian's Furo gets normalize.css from a folder of Debian's web servers."""
-    if error:
-        return
-    site = pathlib.Path(app.outdir)
-    shutil.copy(site / f"{root_doc}.html", site / "index.html")
-    for styles in site.glob("_static/styles/*.css"):
+def repair_theme(static: pathlib.Path) -> None:
+    """Repairs Debian's Furo, which is not bundled: a style sheet is on Debian's web servers, the script imports another, and dark
+    colours need a click. Does nothing to the Furo of PyPI."""
+    for styles in (static / "styles").glob("*.css"):
         text = styles.read_text("utf-8")
         if DEBIAN_STYLES in text:
             shutil.copy(f"/usr/share{DEBIAN_STYLES}", styles.parent)
+            dark = re.search(r'body\[data-theme="dark"\] (\{[^}]*\})', text)
+            colours = dark[1] if dark else "{}"
+            text += f'@media (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {colours} }}\n'
             styles.write_text(text.replace(DEBIAN_STYLES, posixpath.basename(DEBIAN_STYLES)), "utf-8")
+    script = static / "scripts/furo.js"
+    first, _, rest = script.read_text("utf-8").partition("\n")
+    if first.startswith("import Gumshoe"):
+        script.write_text((script.parent / "gumshoe-patched.js").read_text("utf-8") + rest, "utf-8")
+
+
+def complete_site(app: Sphinx, error: Exception | None) -> None:
+    """Adds index.html, which servers open."""
+    if not error:
+        site = pathlib.Path(app.outdir)
+        shutil.copy(site / f"{root_doc}.html", site / "index.html")
+        repair_theme(site / "_static")
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -7,6 +7,7 @@ It fails if Sphinx has a warning, if a public name of the Python package has no 
 loads something from elsewhere. To read the site: `python3 -m http.server --directory build/docs`.
 """
 
+import gc
 import pathlib
 import re
 import shutil
@@ -53,6 +54,7 @@ def main() -> int:
     began = time.monotonic()
     for folder in (SITE, DOCTREES):
         shutil.rmtree(folder, ignore_errors=True)
+    gc.disable()  # Sphinx makes millions of objects that stay until the end.
     options = ["-q", "-W", "--keep-going", "-j", "auto", "-b", "html", "-c", str(ROOT / "docs"), "-d", str(DOCTREES)]
     status = build_main([*options, str(ROOT), str(SITE)])
     if not (SITE / "objects.inv").exists():

@@ -47,7 +47,7 @@ def test_a_docstring_becomes_fields_and_code() -> None:
         "\n"
     )
     api_pages.as_rst(None, "function", "connect", connect, None, lines)
-    fields = [":param url: the address,", "    or None.", ":param token: secrets.", ":param tls: secrets."]
+    fields = [":param url: the address,", "    or None.", ":param token: secrets.", ":param tls: see `token`"]
     assert [line for line in lines if line] == ["Connects.", *fields, "Raises OSError.", "::", "    code()"]
 
 
