@@ -30,7 +30,7 @@ OTHER_TYPES = [
 ]
 """Types of results of public names. They have no public name, because programs do not create them."""
 BASES = """Queries AsyncQueries BaseConnection Playback AsyncPlayback LaunchedConnection UnitColumns Building LayoutEnv Table
-Address Data Id Source""".split()
+Data FrameLocations Id LaunchedBridge RecordedMatch Source""".split()
 """Types without a page: base classes, whose members are documented with each public class, and types of arguments."""
 
 

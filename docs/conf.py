@@ -61,14 +61,14 @@ nbsphinx_execute = "never"
 nbsphinx_requirejs_path = ""  # By default, nbsphinx loads RequireJS from a server. The notebooks have no widgets.
 autodoc_default_options = {"members": True, "show-inheritance": True, "inherited-members": api_pages.PLAIN_BASES}
 autodoc_member_order = "bysource"
-autodoc_typehints = "description"
+autodoc_typehints = "signature"
 autodoc_typehints_format = "short"
 autodoc_mock_imports = api_pages.MISSING
 default_role = "literal"
 nitpicky = True
 # Types of other packages, of messages, aliases of types, and types that are not public.
 nitpick_ignore_regex = [
-    ("py:.*", rf"~?_.*|[^.]+|(?!sc2bridge\.).*|sc2bridge\..*(_pb2\..*|\._\w+|\.({'|'.join(api_pages.BASES)}))"),
+    ("py:.*", rf"~?_.*|[^.]+|(?!sc2bridge\.).*|sc2bridge(\..*)?(_pb2\..*|\._.*|\.({'|'.join(api_pages.BASES)}))"),
 ]
 
 # ---- the pages --------------------------------------------------------------------------------------------------------------
