@@ -136,7 +136,7 @@ def complete_page(app: Sphinx, docname: str, source: list[str]) -> None:
         source[0] += toctree("Modules", [f"docs/api/{name}.md" for name in (*api_pages.MODULES, api_pages.OTHERS)])
     elif posixpath.basename(page) == "README.md" and page.startswith("docs/") and page != "docs/README.md":
         folder = posixpath.dirname(page)
-        source[0] += toctree("Pages", [each for each in PAGES if posixpath.dirname(each) == folder and each != page])
+        source[0] += toctree("Pages", [each for each in PAGES if each.startswith(f"{folder}/") and each != page])
 
 
 def make_pages(app: Sphinx) -> None:

@@ -51,6 +51,9 @@ def loaded_from_elsewhere() -> Iterator[str]:
 
 
 def main() -> int:
+    for needed in ("agent-js/page/viewer/dist/sc2bridge-viewer.html", "agent-python/src/sc2bridge/_descriptors.binpb"):
+        if not (ROOT / needed).exists():
+            sys.exit(f"build_docs: {needed} is missing: run tools/set-up --docs")
     began = time.monotonic()
     for folder in (SITE, DOCTREES):
         shutil.rmtree(folder, ignore_errors=True)
