@@ -223,7 +223,9 @@ BY_VERSION = [
     *("tests/test_descriptors.py", "tests/test_documents.py", "tests/test_package.py", "tests/test_wheels.py"),
 ]
 PLAYING = ["tests/client", "tests/agents", "tests/bot"]
-BLACK = r"--line-length 120 --extend-exclude _pb2\.pyi|/bin/|/obj/ agent-python tools tools/test bridge-csharp".split()
+BLACK = (
+    r"--line-length 120 --extend-exclude _pb2\.pyi|/bin/|/obj/ agent-python docs tools tools/test bridge-csharp".split()
+)
 PACKAGE = "tools/package --sysroot .setup/debian-11".split()
 WHITESPACE = "--folder bridge-csharp --verify-no-changes --verbosity quiet".split()
 
@@ -243,6 +245,7 @@ def steps() -> list[Step]:
         set_up_step("venv", 5, "debian-packages", "core"),
         set_up_step("extras", 10, "venv", tier="all"),
         set_up_step("debian", 5, "debian-packages"),
+        set_up_step("docs", 15, "debian", tier="usual"),
         set_up_step("newest", 30, "debian-packages"),
         set_up_step("windows", 60, "debian-packages", "solution", tier="all"),
         set_up_step("learners", 1, "debian", "newest", tier="all"),
@@ -263,6 +266,16 @@ def steps() -> list[Step]:
             ("venv", "solution", "native"),
             "format",
             "usual",
+        ),
+        Step(
+            "documentation site",
+            command_of(str(DEBIAN), "tools/build_docs.py"),
+            60,
+            ("docs", "peers", "core"),
+            "format",
+            "usual",
+            ("debian", "docs", "page"),
+            slots=2,
         ),
         check_step("budgets", 3, "first-packages", command_of(sys.executable, "tools/check_budgets.py")),
         check_step("live path", 1, "first-packages", command_of(sys.executable, "tools/live_path.py")),

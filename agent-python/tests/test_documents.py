@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import ast
 import builtins
+import json
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+import textwrap
+from collections.abc import Callable, Iterator
 from typing import NamedTuple, Optional
 
 import pytest
@@ -25,8 +28,11 @@ PAGES = [
     *sorted((ROOT / "docs/tutorials").glob("*.md")),
     ROOT / "agent-python/README.md",
     ROOT / "agent-js/README.md",
+    ROOT / "bridge-csharp/samples/GrpcNetClientAgent/README.md",
 ]
-BLOCK = re.compile(r"^(?:<!-- not run: ([^\n]+) -->\n)?```(python|bash)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(
+    r"^(?:<!-- not run: ([^\n]+) -->\n)?(?P<indent> *)```(\w*)\n(.*?)^(?P=indent)```", re.MULTILINE | re.DOTALL
+)
 LAUNCH = 'sc2bridge.launch("Cinder Fortress LE", ["agent:terran", "computer:zerg:Easy"], rate="max", steps=50)'
 GIVEN = {
     "sc2bridge": "import sc2bridge",
@@ -69,8 +75,8 @@ def blocks() -> Iterator[Block]:
     for path in PAGES:
         text = path.read_text(encoding="utf-8")
         for found in BLOCK.finditer(text):
-            line = text.count("\n", 0, found.start(2)) + 1
-            yield Block(str(path.relative_to(ROOT)), line, found[2], found[3], found[1])
+            line = text.count("\n", 0, found.start(3)) + 1
+            yield Block(str(path.relative_to(ROOT)), line, found[3], textwrap.dedent(found[4]), found[1])
 
 
 BLOCKS = list(blocks())
@@ -101,6 +107,33 @@ def test_names_in_the_examples_exist(tmp_path: pathlib.Path, mypy_cache: pathlib
         ] = f"import sc2bridge as _bridge\n{block.given}{code}"
     wrong = [line for line in mypy(programs, tmp_path, mypy_cache) if "[no-untyped-" not in line]
     assert not wrong, "\n".join(wrong)
+
+
+CSHARP_EXAMPLE = ROOT / "bridge-csharp/test/Sc2Bridge.Recordings.Tests/Reading/GuideTests.cs"
+CHECKERS: dict[str, Callable[[str], object]] = {
+    "python": lambda code: compile(code, "block", "exec"),  # The tests below also check the names, and run the code.
+    "bash": lambda code: subprocess.run(
+        ["bash", "-n"], input=code, text=True, check=True
+    ),  # Also tools/check_commands.py.
+    "csharp": lambda code: [CSHARP_LINES.index(line) for line in code.splitlines()],
+    "js": lambda code: None,  # agent-js/test/documents.test.js compiles these.
+    "json": json.loads,
+    "toml": lambda code: pytest.importorskip("tomllib").loads(code),
+    "bat": lambda code: [shlex.split(line, posix=False) for line in code.splitlines()],
+    "text": lambda code: None,  # Output of a program.
+}
+"""For each language, the function that raises an error if a block of code is not valid."""
+CSHARP_LINES = [line[8:].replace("_path", '"match.mcap"') for line in CSHARP_EXAMPLE.read_text("utf-8").splitlines()]
+
+
+@pytest.mark.parametrize("language", sorted({block.language for block in BLOCKS}))
+def test_each_block_of_code_is_valid_in_its_language(language: str) -> None:
+    assert language in CHECKERS, "add the language to CHECKERS, with what checks it"
+    for block in (each for each in BLOCKS if each.language == language):
+        try:
+            CHECKERS[language](block.code)
+        except (ValueError, SyntaxError, subprocess.CalledProcessError) as error:
+            pytest.fail(f"{block.page}:{block.line}: {error}")
 
 
 def test_a_command_runs_the_agent_that_its_page_shows() -> None:

@@ -1,10 +1,12 @@
-"""Recordings as tables and datasets: docs/guide/data.md.
+"""Recordings as tables and datasets.
 
     recordings  the recordings in files and folders, with their numbers of frames
     tables      frames as numpy arrays or pandas tables
     named       names of ids, and results of matches
     datasets    frames for training, with or without torch; import `sc2bridge.data.datasets` yourself, because this
                 module imports torch if torch is installed
+
+docs/guide/data.md has examples.
 """
 
 from sc2bridge.data.named import GameNames, names, outcomes
