@@ -1,4 +1,7 @@
-/** Writes src/generated: the messages of proto/, and the game's constants. Uses the protoc on the PATH, or the one that the build of the bridge uses. */
+/**
+ * Writes src/generated: the messages of proto/, and the game's constants. If the PATH has no protoc, it uses the protoc of the NuGet
+ * package with which the bridge is built.
+ */
 
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync } from "node:fs";
