@@ -10,7 +10,7 @@ import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const FOLDERS = ["s2clientprotocol", "sc2bridge/v1", "sc2bridge/shm/v1alpha1", "sc2bridge/broker/v1alpha1", "sc2bridge/work/v1alpha1"];
-const SYSTEMS = { win32: "windows_x64", darwin: "macosx_x64" };
+const SYSTEMS = { win32: "windows_x64", darwin: "macosx_universal" };
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
 const versions = join(process.env.NUGET_PACKAGES || join(homedir(), ".nuget", "packages"), "grpc.tools");
