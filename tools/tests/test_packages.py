@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import pathlib
 import re
 import sys
@@ -53,6 +54,23 @@ def test_each_link_on_the_page_of_a_package_is_absolute_and_its_file_exists(page
     assert linked
     paths = check_links.tracked_paths()
     assert [target for target in linked if check_links.problem_of("", target, paths)] == []
+
+
+def test_the_build_of_the_javascript_package_finds_protoc_on_each_system() -> None:
+    packages = pathlib.Path(os.environ.get("NUGET_PACKAGES") or pathlib.Path.home() / ".nuget/packages")
+    wanted = re.search(
+        r'Include="Grpc.Tools" Version="(.*)"', (ROOT / "bridge-csharp/Directory.Packages.props").read_text()
+    )
+    assert wanted
+    tools = packages / "grpc.tools" / wanted[1] / "tools"
+    if not tools.is_dir():
+        pytest.skip("Grpc.Tools is missing: build the bridge")
+    others = re.findall(
+        r'\w+: "(\w+)"', (ROOT / "agent-js/generate.js").read_text().partition("SYSTEMS")[2].partition("}")[0]
+    )
+    assert len(others) == 2
+    for system in ("linux_x64", "linux_arm64", *others):
+        assert list((tools / system).glob("protoc*")), f"Grpc.Tools {wanted[1]} has no protoc for {system}"
 
 
 def test_links_in_code_stay_as_they_are_and_pictures_get_their_bytes() -> None:
