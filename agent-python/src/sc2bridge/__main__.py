@@ -9,6 +9,7 @@ import logging
 import os
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from typing import Any, NoReturn, Optional
 
@@ -79,6 +80,14 @@ def make_parser() -> Parser:
     return parser
 
 
+def _duration(text: str) -> float:
+    """Parses a number of seconds above 0. A thread cannot sleep for longer than the limit."""
+    seconds = float(text)
+    if not 0 < seconds <= threading.TIMEOUT_MAX:
+        raise argparse.ArgumentTypeError(f"{text} is no time in seconds: write a number above 0, such as 2.5")
+    return seconds
+
+
 def _add_run(commands: Any) -> None:
     command = commands.add_parser(
         "run",
@@ -136,6 +145,12 @@ def _add_run(commands: Any) -> None:
     add = command.add_argument_group("the agent").add_argument
     add("--name", help="for the bridge's logs and tables (default: the class's name)")
     add("--ignore-interrupt", action="store_true", help="leave Ctrl-C to the bridge that started this agent")
+    add(
+        "--stack-seconds",
+        type=_duration,
+        metavar="S",
+        help="print the stack of a step that takes longer than S seconds",
+    )
 
 
 def main(arguments: Optional[list[str]] = None) -> int:
@@ -163,6 +178,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
             token=token,
             tls=None if tls == Tls() else tls,
             retry_seconds=given.retry_seconds,
+            stack_seconds=given.stack_seconds,
             subscription={
                 "policy": given.policy,
                 "match_id": given.match_id,

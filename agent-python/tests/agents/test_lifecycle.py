@@ -9,7 +9,7 @@ from events_case import BUILDINGS, Step, match_of, observation_of
 from fake_bridge import GrpcBridge, Match
 
 from sc2bridge import Agent
-from sc2bridge.agents.runner import RunOptions, run
+from sc2bridge.agents.runner import CONNECTION_LOST, RunOptions, run
 
 UNITS = [
     {"tag": 1, "unit_type": 1, "alliance": 1, "health": 40, "build_progress": 1},
@@ -139,7 +139,7 @@ def test_a_seek_of_the_playback_is_reported_to_the_agent(open_bridge: Any) -> No
 def test_a_bridge_that_is_lost_ends_the_match(open_bridge: Any, capsys: Any) -> None:
     with open_bridge(match(break_after=1)) as url:
         code, entries = played(url)
-    assert code == 1
+    assert code == CONNECTION_LOST
     assert entries[:2] == ["start m1 at (2.5, 3.5) of 1", "step 0"]
     assert entries[2].startswith("end m1 ") and entries[2].endswith(" (UNAVAILABLE) True None") and len(entries) == 3
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pathlib
 import subprocess
 import sys
+import threading
 from typing import Any
 
 import pytest
@@ -15,6 +17,8 @@ from fake_bridge import GrpcBridge, Match
 
 from sc2bridge import Agent
 from sc2bridge.__main__ import main
+from sc2bridge.agents import runner
+from sc2bridge.agents.runner import CONNECTION_LOST
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 
@@ -85,8 +89,6 @@ def test_an_agent_reconnects_after_a_lost_connection(open_bridge: Any, capsys: A
 
 
 def test_an_agent_can_start_before_its_bridge(tmp_path: pathlib.Path, monkeypatch: Any) -> None:
-    from sc2bridge.agents import runner
-
     bridges = []
 
     def start_the_bridge(seconds: float) -> None:
@@ -102,7 +104,7 @@ def test_an_agent_can_start_before_its_bridge(tmp_path: pathlib.Path, monkeypatc
 
 
 def test_a_missing_bridge_is_one_clear_line(capsys: Any) -> None:
-    assert run("ws://127.0.0.1:1/v1", "test_runner:Diary") == 1
+    assert run("ws://127.0.0.1:1/v1", "test_runner:Diary") == CONNECTION_LOST
     error = capsys.readouterr().err
     assert error.count("\n") == 1 and "check that it runs" in error
 
@@ -111,6 +113,46 @@ def test_a_refusal_ends_the_agent(open_bridge: Any, capsys: Any) -> None:
     with open_bridge(Match(refusal=(5, "there is no match m7: it ended"))) as url:
         assert run(url, "test_runner:Diary") == 1
     assert capsys.readouterr().err == "sc2bridge: there is no match m7: it ended (NOT_FOUND)\n"
+
+
+class Waiter(Agent):
+    has_printed = threading.Event()
+
+    def on_step(self, frame: Any) -> None:
+        if frame.step == 1:
+            assert self.has_printed.wait(60)
+
+
+def test_the_stack_of_a_slow_step_is_printed_once(open_bridge: Any, monkeypatch: Any) -> None:
+    Waiter.has_printed.clear()
+    text = io.StringIO()
+    monkeypatch.setattr(text, "flush", Waiter.has_printed.set)
+    monkeypatch.setattr(sys, "stderr", text)
+    with open_bridge(Match(steps=3)) as url:
+        assert run(url, "test_runner:Waiter", "--stack-seconds", "0.2") == 0
+    header, *stack = text.getvalue().splitlines()
+    assert header.startswith("Stack of a step that takes 0.") and header.endswith(" s (most recent call last):")
+    assert any("self.has_printed.wait(60)" in line for line in stack)
+    assert text.getvalue().count("Stack of") == 1
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+def test_a_wrong_time_is_one_clear_line(seconds: str, capsys: Any) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        run("ws://127.0.0.1:1/v1", "test_runner:Diary", "--stack-seconds", seconds)
+    assert f"{seconds} is no time in seconds" in capsys.readouterr().err
+
+
+def test_a_match_that_ends_while_the_connection_is_lost(open_bridge: Any, capsys: Any, monkeypatch: Any) -> None:
+    lost = Match(steps=4, break_after=2)
+    with open_bridge(lost) as url:
+
+        def end_the_match(_seconds: float) -> None:
+            lost.refusal = (5, "match m1 has ended")
+
+        monkeypatch.setattr(runner.time, "sleep", end_the_match)
+        assert run(url, "test_runner:Diary", "--retry-seconds", "60") == CONNECTION_LOST
+    assert "the match went on without this agent, and ended: match m1 has ended" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -152,8 +194,6 @@ def test_an_agent_that_cannot_be_made_ends_with_one_clear_line(
 
 
 def test_a_slow_step_leaves_the_whole_time_to_reconnect(monkeypatch: Any, capsys: Any) -> None:
-    from sc2bridge.agents import runner
-
     class Slow:
         seconds = 100.0
 
@@ -239,8 +279,6 @@ def test_an_interrupted_agent_is_notified_of_the_end(open_bridge: Any) -> None:
 
 
 def test_an_agent_that_is_interrupted_while_it_looks_for_its_bridge_is_notified(monkeypatch: Any) -> None:
-    from sc2bridge.agents import runner
-
     def interrupt(_: float) -> None:
         raise KeyboardInterrupt
 

@@ -79,9 +79,10 @@ internal sealed class AgentProcess : IAsyncDisposable
         }
     }
 
-    /// <summary>The last lines of the agent's standard error, from the first traceback on. Empty if they contain no traceback.</summary>
-    internal IReadOnlyList<string> Traceback() =>
-        [.. _errors.Lines.SkipWhile(line => !line.Contains("Traceback (most recent call last):", StringComparison.Ordinal))];
+    /// <summary>
+    /// The last lines of the agent's standard error, from the first traceback, or the first stack of a slow step, on. Empty if they contain none.
+    /// </summary>
+    internal IReadOnlyList<string> Traceback() => LinesFrom("(most recent call last):");
 
     /// <summary>What is known about the process, for a post-mortem.</summary>
     internal AgentFacts Facts
@@ -89,9 +90,11 @@ internal sealed class AgentProcess : IAsyncDisposable
         get
         {
             int? code = Exited.IsCompletedSuccessfully ? Exited.Result : null;
-            return new AgentFacts(Name, code, _wasKilled, _lines.Lines, code is null or 0 ? [] : Traceback());
+            return new AgentFacts(Name, code, _wasKilled, _lines.Lines, code is null or 0 ? LinesFrom("Stack of a step") : Traceback());
         }
     }
+
+    private string[] LinesFrom(string words) => [.. _errors.Lines.SkipWhile(line => !line.Contains(words, StringComparison.Ordinal))];
 
     /// <summary>Starts another process of the same agent.</summary>
     /// <exception cref="CommandException">The interpreter cannot be started any more.</exception>

@@ -22,6 +22,7 @@ public sealed class PostMortemTests(ITestOutputHelper output) : MatchFolderTests
     [InlineData("kill", "@shm", "agent_killed")]
     [InlineData("hang", "@shm", "agent_hung", Traits = ["Suite", "Long"])]
     [InlineData("memory", "@shm", "agent_out_of_memory", Traits = ["Suite", "Long"])]
+    [InlineData("loop", "@shm", "agent_hung", Traits = ["Suite", "Long"])]
     [InlineData("slow", "@shm", "slow_step", Traits = ["Suite", "Long"])]
     [InlineData("connection", "@grpc", "agent_disconnected", Traits = ["Suite", "Long"])]
     [InlineData("connection", "@json", "agent_disconnected")]
@@ -33,7 +34,11 @@ public sealed class PostMortemTests(ITestOutputHelper output) : MatchFolderTests
     {
         using var match = Match("agent", fault, [.. _players, "--agent", $"faulty:Faulty{transport}"]);
         await match.EndAsync();
-        Names(kind, "agent faulty-1", Loop, Loop);
+        var report = Names(kind, "agent faulty-1", Loop, Loop);
+        if (fault is "loop" or "slow")
+        {
+            Assert.Contains("time.sleep(", $"{report.GetProperty("tracebacks")}", StringComparison.Ordinal);
+        }
     }
 
     [Theory]

@@ -8,7 +8,7 @@ import random
 import sys
 import time
 import traceback
-from contextlib import suppress
+from contextlib import closing, nullcontext, suppress
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Optional
 
@@ -16,8 +16,9 @@ from sc2bridge._protocol.choices import Compression, Encoding
 from sc2bridge._transports.security import Tls
 from sc2bridge.agents.agent import Agent
 from sc2bridge.agents.lifecycle import Lifecycle
+from sc2bridge.agents.stack_watch import StackWatch
 from sc2bridge.client.sync import Connection, Subscription, connect
-from sc2bridge.errors import FAILED_PRECONDITION, AgentError, BridgeError, ClosedError, ConnectionLostError
+from sc2bridge.errors import FAILED_PRECONDITION, NOT_FOUND, AgentError, BridgeError, ClosedError, ConnectionLostError
 from sc2bridge.errors import MalformedMessageError
 from sc2bridge.game.actions import require_action
 from sc2bridge.game.frame import Frame
@@ -26,6 +27,8 @@ from sc2bridge.printing import report
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 _FIRST_RETRY_PAUSE, _LONGEST_RETRY_PAUSE = 0.1, 5.0
+CONNECTION_LOST = 69
+"""The exit code of an agent without a bridge: EX_UNAVAILABLE of sysexits.h. Agents' own code rarely ends with it."""
 
 
 @dataclass
@@ -40,6 +43,8 @@ class RunOptions:
     tls: Optional[Tls] = None
     retry_seconds: float = 30.0
     """How long to try to connect, from the start or from the loss of the connection."""
+    stack_seconds: Optional[float] = None
+    """After this time in one step, the step's stack is printed; None for never."""
     subscription: dict[str, Any] = field(default_factory=dict)
     """Arguments of `Connection.subscribe`."""
 
@@ -79,10 +84,12 @@ def _call_agent(
 
 
 def run(options: RunOptions) -> int:
-    """Runs the agent. Returns the exit code: 0 after the match's end, 1 for a failure, 2 for a wrong command line."""
+    """Runs the agent. Returns the exit code: 0 after the match's end, 1 for a failure, 2 for a wrong command line, and
+    CONNECTION_LOST."""
     try:
         agent = load_agent(options.agent)
-        _Run(agent, options).run_until_end()
+        with closing(_Run(agent, options)) as match_run:
+            match_run.run_until_end()
     except ValueError as error:
         if isinstance(error, MalformedMessageError):
             return report(1, f"the bridge sent bytes that are not a message: {error}")
@@ -92,7 +99,7 @@ def run(options: RunOptions) -> int:
         traceback.print_exception(type(cause), cause, cause.__traceback__)
         return report(1, f"{options.agent} failed in {failure}")
     except BridgeError as error:
-        return report(1, str(error))
+        return report(CONNECTION_LOST if isinstance(error, ConnectionLostError) else 1, str(error))
     except KeyboardInterrupt:
         return 130
     return 0
@@ -125,6 +132,11 @@ class _Run:
         self._connection_lost_time: Optional[float] = None
         self._next_pause = _FIRST_RETRY_PAUSE
         self._has_warned_of_drops = False
+        self._watch = None if options.stack_seconds is None else StackWatch(options.stack_seconds)
+
+    def close(self) -> None:
+        if self._watch is not None:
+            self._watch.close()
 
     def run_until_end(self) -> None:
         pause = 0.0
@@ -150,8 +162,11 @@ class _Run:
                 report(0, f"{error.message}; trying again in {pause:.1f} s")
                 self._next_pause = min(_LONGEST_RETRY_PAUSE, self._next_pause * 2)
             except (BridgeError, MalformedMessageError) as error:
+                has_ended = isinstance(error, BridgeError) and error.code == NOT_FOUND
+                if self._connection_lost_time is not None and has_ended:
+                    error = ConnectionLostError(f"the match went on without this agent, and ended: {error}")
                 self._end_aborted(error)
-                raise
+                raise error
             except KeyboardInterrupt:
                 self._end_aborted("interrupted", "stopped")
                 raise
@@ -205,7 +220,8 @@ class _Run:
                 self._match_id = frame.match_id
                 frames.restart_think_time()
             self._last_frame = frame
-            self._lifecycle.step(frame)
+            with self._watch or nullcontext():
+                self._lifecycle.step(frame)
         if frames.end is not None:
             if self._lifecycle.match is None:  # The match ended before its first frame.
                 self._lifecycle.start(frames.describe())

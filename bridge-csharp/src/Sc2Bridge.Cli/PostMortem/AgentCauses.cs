@@ -9,6 +9,9 @@ namespace Sc2Bridge.Cli;
 /// <param name="lastLoop">The last game loop of the match.</param>
 internal sealed class AgentCauses(EndFacts facts, Func<uint, ulong, uint?> loopOf, uint? lastLoop)
 {
+    // The Python agent's exit code if it did not get its connection back (agents/runner.py).
+    private const int ConnectionLostCode = 69;
+
     /// <summary>One problem for each agent that had one.</summary>
     internal IEnumerable<PostMortemCause> Find()
     {
@@ -75,7 +78,7 @@ internal sealed class AgentCauses(EndFacts facts, Func<uint, ulong, uint?> loopO
 
         if (agent.ExitCode is { } code and not 0)
         {
-            return OfExit(agent, who, code, loop);
+            return OfExit(agent, who, code, loop, hasLeft: left.Agent is not null);
         }
 
         return left switch
@@ -88,13 +91,15 @@ internal sealed class AgentCauses(EndFacts facts, Func<uint, ulong, uint?> loopO
                 "agent_disconnected", who, $"the connection of {who} broke; it connected again", "Find what ends connections between the two programs", loop),
             _ when agent.ExitCode == 0 && facts.WasStopped => null,
             _ when agent.ExitCode == 0 => new("agent_ended", who, $"{who} left before the match had ended", "See its last lines", loop),
-            _ => new(
-                "agent_disconnected", who, $"the connection of {who} ended before the match",
-                "If its process still runs, the connection broke; else see its own output", loop),
+            _ => Disconnected(who, loop),
         };
     }
 
-    private PostMortemCause? OfExit(AgentFacts agent, string who, int code, uint? loop)
+    private static PostMortemCause Disconnected(string who, uint? loop) => new(
+        "agent_disconnected", who, $"the connection of {who} ended before the match",
+        "If its process still ran, the connection broke; else see its own output", loop);
+
+    private PostMortemCause? OfExit(AgentFacts agent, string who, int code, uint? loop, bool hasLeft)
     {
         var exception = ExitWords.ExceptionOf(agent.Traceback);
         string[] errors = exception is null ? [.. agent.Lines.TakeLast(ExitWords.LastWords)] : [exception];
@@ -110,8 +115,8 @@ internal sealed class AgentCauses(EndFacts facts, Func<uint, ulong, uint?> loopO
             return null;
         }
 
-        return ExitWords.WasKilled(code)
-                ? new("agent_killed", who, $"{who} {ExitWords.Describe(code)}", "Find out who ended the process", loop)
+        return code == ConnectionLostCode && hasLeft ? Disconnected(who, loop)
+            : ExitWords.WasKilled(code) ? new("agent_killed", who, $"{who} {ExitWords.Describe(code)}", "Find out who ended the process", loop)
             : exception is not null ? new("agent_exception", who, $"{who} raised {exception}", "The traceback shows the line", loop)
             : new(
                 "agent_ended", who, $"{who} {ExitWords.Describe(code)}",

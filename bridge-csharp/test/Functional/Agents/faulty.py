@@ -95,6 +95,9 @@ def cause() -> None:
         kept = []
         while True:
             kept.append(bytearray(64 << 20))
+    elif KIND == "loop":
+        while True:
+            time.sleep(0.01)
     elif KIND == "connection":
         cut_connections()
 
