@@ -257,6 +257,8 @@ def steps() -> list[Step]:
         set_up_step("learners", 1, "debian", "newest", tier="all"),
         set_up_step("python-sc2", 5, "debian-packages"),
         set_up_step("peers", 10, "page"),
+        set_up_step("released", 20, "solution"),
+        set_up_step("released-bridge", 200, "released", tier="all"),
         check_step("C# formatting", 10, "solution", command_of("dotnet", "format", "whitespace", *WHITESPACE)),
         check_step("Python formatting", 15, "debian newest", with_python("-m", "black", "--check", *BLACK)),
         check_step(
@@ -306,6 +308,7 @@ def steps() -> list[Step]:
         bot_suite("PySc2", 70, needs=("pysc2",)),
         bot_suite("OtherMachines", 50, "peers"),
         bot_suite("Field", 30),
+        bot_suite("Released", 20, "peers", "released", "released-bridge", needs=("released",)),
         notebook_suite("notebook", 15, "usual", str(DEBIAN), "debian", {FIRST_NOTEBOOK}, "debian", "kernel"),
         notebook_suite(
             "notebooks", 400, "all", ".venv/bin/python", "extras", others, *(f"extra-{extra}" for extra in EXTRAS)

@@ -178,7 +178,7 @@ def sample(path: pathlib.Path) -> dict[str, Any]:
                 record = recording_pb2.MatchRecord.FromString(message.data)
                 if record.HasField("gap"):
                     gaps.append(json_format.MessageToDict(record.gap))
-                end = MatchEnd.of(record.end).reason if record.HasField("end") else end
+                end = str(MatchEnd.of(record.end)) if record.HasField("end") else end
     what = "the start of a simulated match, recorded by the bridge"
     return {"what": what, "error": None, "frames": frames, "behind": {}, "gaps": gaps, "end": end}
 
@@ -200,7 +200,7 @@ def main() -> None:
     for name, maker in MAKERS.items():
         data, says = maker()
         write(folder / f"{name}.mcap", says, data)
-    for path in folder.glob("sample*.mcap"):
+    for path in [*folder.glob("sample*.mcap"), *folder.glob("release-*.mcap")]:
         write(path, sample(path))
 
 

@@ -44,7 +44,7 @@ def test_a_removed_option_is_found() -> None:
     frozen = names_of(text)
     assert frozen == {"Commands": ["0"], "match": ["--map", "keep-bytes"]}
     assert missing_names(frozen, names_of(text.replace("--map", "--maps").replace("| 0 ", "| 3 "))) == [
-        " 0",
+        "Commands 0",
         "match --map",
     ]
 

@@ -1,6 +1,7 @@
 /** The layout of the page: header, map, panels, playback bar and help. */
 
 import { useSignalEffect } from "@preact/signals";
+import type { ComponentChildren } from "preact";
 import { Banner } from "./banner";
 import { Header } from "./header";
 import { Help } from "./help";
@@ -25,7 +26,8 @@ const PANELS: Record<typeof panel.value, () => preact.JSX.Element> = {
 };
 const NEXT: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1 };
 
-export function App() {
+/** @param line a line above the map @param caption a caption of the map @param secondMap a map next to the first one */
+export function App({ line, caption, secondMap }: { line?: ComponentChildren; caption?: ComponentChildren; secondMap?: ComponentChildren }) {
   useSignalEffect(() => {
     document.documentElement.dataset.theme = shade.value;
   });
@@ -45,8 +47,12 @@ export function App() {
     <>
       <Header />
       <Banner />
+      {line}
       <main class={isAlone ? "alone" : ""}>
-        <Map />
+        <div class="maps">
+          <Map>{caption}</Map>
+          {secondMap}
+        </div>
         <section class="side" aria-label="Panels">
           <div role="tablist" aria-label="Panels" class="tabs" onKeyDown={move}>
             {names.map((name) => (

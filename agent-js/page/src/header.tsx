@@ -8,14 +8,14 @@ import { homeOf } from "./map/sides";
 import { clock, seconds } from "./match";
 import { Icon } from "./icon";
 import { perspective, theme, THEMES } from "./settings";
-import { isHeld, link, loopsBehind, match, read } from "./state";
+import { isHeld, link, loopsBehind, match, read, shownLoop } from "./state";
 import { isHelpOpen } from "./help";
 import { goLive } from "./playback";
 import { postMortem } from "./post-mortem/state";
 
 export function Header() {
   const described = match.value;
-  const frame = read.value[0];
+  const loop = shownLoop.value ?? 0;
   const home = homeOf(read.value);
   const failed = postMortem.value?.content?.match;
   return (
@@ -32,7 +32,7 @@ export function Header() {
         ))}
       </span>
       <span class="clock" title="The time in the game, and its game loop">
-        {clock(frame?.gameLoop ?? 0)} <small>loop {frame?.gameLoop ?? 0}</small>
+        {clock(loop)} <small>loop {loop}</small>
       </span>
       {isHeld.value && <button class="behind" onClick={goLive}>{seconds(loopsBehind.value).toFixed(1)} s behind live</button>}
       <span class="space" />

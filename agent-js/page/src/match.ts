@@ -1,12 +1,15 @@
 /** Names from the game data of the match, and game time. */
 
-import { computed } from "@preact/signals";
+import { computed, type ReadonlySignal } from "@preact/signals";
 import { Attribute } from "sc2bridge/s2clientprotocol/data";
+import type { MatchDescription } from "sc2bridge/v1/bridge";
 import { match } from "./state";
 import type { TypeTable } from "./map/units";
 
-/** The names of effects, abilities and buffs, and the names and properties of unit types, in the watched match. */
-export const types = computed<TypeTable & { effect(id: number): string; ability(id: number): string; buff(id: number): string }>(() => {
+type Types = TypeTable & { effect(id: number): string; ability(id: number): string; buff(id: number): string };
+
+/** The names of effects, abilities and buffs, and the names and properties of unit types, in a match. */
+export const typesOf = (match: ReadonlySignal<MatchDescription | undefined>) => computed<Types>(() => {
   const { data } = match.value ?? {};
   const units = new Map(data?.units.map((type) => [type.unitId, type]));
   const abilities = new Map(data?.abilities.map((ability) => [ability.abilityId, ability]));
@@ -23,5 +26,8 @@ export const types = computed<TypeTable & { effect(id: number): string; ability(
     buff: (id) => buffs.get(id)?.name || `buff ${id}`,
   };
 });
+
+/** The names of the watched match. */
+export const types = typesOf(match);
 
 export { clock, LOOPS_A_SECOND, seconds } from "./game-clock";

@@ -7,7 +7,7 @@ import { drawMarks, LANES } from "./marks";
 import { clock, LOOPS_A_SECOND } from "./match";
 import { shade } from "./settings";
 import { refreshPlayback, source } from "./source";
-import { events, isHeld, match, newest, notice, playback, read, show, shown } from "./state";
+import { comparedLoop, events, isHeld, match, newest, notice, playback, read, show, shown, shownLoop } from "./state";
 
 const LEAP = 10 * LOOPS_A_SECOND;
 /** The size of a mark on the seek bar, and the height of a lane of marks. */
@@ -60,7 +60,7 @@ export function seek(loop: number): void {
 }
 
 export function leap(times: number): void {
-  seek((shown.value[0]?.gameLoop ?? 0) + times * LEAP);
+  seek((comparedLoop.value ?? shown.value[0]?.gameLoop ?? 0) + times * LEAP);
 }
 
 export function seekEnd(isLast: boolean): void {
@@ -78,7 +78,7 @@ export function faster(direction: 1 | -1): void {
 
 export function PlaybackBar() {
   const state = playback.value;
-  const frame = read.value[0];
+  const loop = shownLoop.value;
   if (!match.value) {
     return null;
   }
@@ -97,8 +97,8 @@ export function PlaybackBar() {
       <button class="main" title="Play, pause (space)" aria-label={state.paused ? "Play" : "Pause"} onClick={toggle}><Icon d={state.paused ? "M4 2v12l9-6z" : "M4 3h3v10H4zM9 3h3v10H9z"} /></button>
       <button title="A step on (right)" aria-label="A step on" onClick={() => step(1)}><Icon d="M5 3v10l7-5zM3 3h1v10H3z" /></button>
       <button title="To the end (end)" aria-label="To the end" onClick={() => seekEnd(true)}><Icon d="M11 3h2v10h-2zM3 3v10l7-5z" /></button>
-      <SeekBar state={state} loop={frame?.gameLoop ?? state.gameLoop} />
-      <span class="clock">{clock(frame?.gameLoop ?? 0)} / {clock(state.lastGameLoop)}</span>
+      <SeekBar state={state} loop={loop ?? state.gameLoop} />
+      <span class="clock">{clock(loop ?? 0)} / {clock(state.lastGameLoop)}</span>
       <label>
         <span class="wide">steps a second </span>
         <select

@@ -1,6 +1,6 @@
 /** The page's state as signals. The page redraws when they change. */
 
-import { signal } from "@preact/signals";
+import { computed, signal } from "@preact/signals";
 import type { Frame } from "sc2bridge";
 import type { MatchDescription, PlaybackState } from "sc2bridge/v1/bridge";
 import { Curves } from "./curves";
@@ -28,6 +28,13 @@ export const newest = new Map<number, Frame>();
 export const shown = signal<readonly Frame[]>([]);
 /** `shown`, updated a few times a second, for tables: a person cannot read 22.4 updates a second. */
 export const read = signal<readonly Frame[]>([]);
+/** The game loop of a comparison, whose recordings can both lack this loop. Undefined without a comparison. */
+export const comparedLoop = signal<number | undefined>();
+/** The shown game loop, updated with `read`. */
+export const shownLoop = computed(() => {
+  const [frame] = read.value;
+  return comparedLoop.peek() ?? frame?.gameLoop;
+});
 /** Whether the view of a live match is paused. The match continues. */
 export const isHeld = signal(false);
 /** How many game loops a paused view is behind the newest frame. */

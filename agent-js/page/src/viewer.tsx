@@ -3,11 +3,15 @@
 import { render } from "preact";
 import workerCode from "virtual:worker";
 import { App } from "./app";
+import { compareWith, stopComparing } from "./compare/comparing";
+import { Caption, ComparisonLine, SecondMap } from "./compare/panel";
+import { comparisonState } from "./compare/probe";
+import { comparison } from "./compare/state";
 import { takeKeys } from "./keys";
 import { drawn, json, state } from "./probe";
 import { DropZone } from "./recording/drop-zone";
 import { file, isSurveyed } from "./recording/file";
-import { view } from "./recording/viewing";
+import { type Playing, view } from "./recording/viewing";
 import { postMortem, showPostMortem } from "./post-mortem/state";
 import { openPanel } from "./settings";
 import { link } from "./state";
@@ -20,10 +24,39 @@ const makeWorker = () => {
   return worker;
 };
 
-const open = (recording: Blob | string, name: string) => view(recording, name, makeWorker);
+let playing: Playing | undefined;
+
+/** A recording, or the reason why it cannot be opened. */
+type Chosen = { readonly source: Blob | string; readonly name: string } | { readonly problem: string };
+
+/** Opens a recording, and compares it with another one. */
+async function open(first: Chosen, second?: Chosen): Promise<void> {
+  stopComparing();
+  if ("problem" in first) {
+    link.value = { state: "refused", word: "no recording", text: first.problem };
+    return;
+  }
+  playing = undefined;
+  playing = await view(first.source, first.name, makeWorker);
+  if (second) {
+    compare(second);
+  }
+}
+
+/** Compares the open recording with another one. */
+function compare(second: Chosen): void {
+  if (playing && "problem" in second) {
+    stopComparing();
+    comparison.value = { names: [playing.name, ""], problem: second.problem };
+  } else if (playing && "source" in second) {
+    compareWith(playing, second.source, second.name, makeWorker);
+  }
+}
+
+const chosenFile = (file: File): Chosen => ({ source: file, name: file.name });
 
 Object.defineProperty(window, "sc2bridge", {
-  value: Object.freeze({ state: () => ({ ...state(), file: file.value, postMortem: postMortem.value, isSurveyed: isSurveyed.value }), json, drawn }),
+  value: Object.freeze({ state: () => ({ ...state(), file: file.value, postMortem: postMortem.value, isSurveyed: isSurveyed.value, comparison: comparisonState() }), json, drawn }),
 });
 // Rendering replaces what the body contains.
 const inside = document.getElementById("recording");
@@ -35,8 +68,8 @@ if (report) {
 }
 render(
   <>
-    <App />
-    <DropZone open={(chosen) => open(chosen, chosen.name)} />
+    <App line={<ComparisonLine />} caption={<Caption side={0} />} secondMap={<SecondMap />} />
+    <DropZone open={(first, second) => open(chosenFile(first), second && chosenFile(second))} compare={(second) => compare(chosenFile(second))} />
   </>,
   document.body,
 );
@@ -56,25 +89,26 @@ function bytesOf(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-const named = new URLSearchParams(window.location.search).get("file");
+/** A recording on the page's server, by its address. */
+function named(text: string): Chosen {
+  const address = URL.parse(text, window.location.href);
+  const problem = !address
+    ? `${text} is no address: name a recording, such as ?file=match.mcap`
+    : window.location.protocol === "file:"
+      ? `a page that is opened from a file cannot read ${text}: choose the file, or drop it here`
+      : address.origin !== window.location.origin
+        ? `${address.origin} is another server: the viewer reads recordings of its own server, so choose a file`
+        : "";
+  return problem ? { problem } : { source: address!.href, name: text };
+}
+
+const query = new URLSearchParams(window.location.search);
+const [first, second] = [query.get("file"), query.get("other")];
 if (inside) {
   const name = inside.dataset.name ?? "match.mcap";
   const bytes = bytesOf(inside.textContent ?? "");
   inside.textContent = "";
-  if (bytes) {
-    open(new File([bytes], name), name);
-  } else {
-    link.value = { state: "refused", word: "no recording", text: "the recording inside this page is damaged: write the page again" };
-  }
-} else if (named !== null) {
-  const address = URL.parse(named, window.location.href);
-  if (!address) {
-    link.value = { state: "refused", word: "no recording", text: `${named} is no address: name a recording, such as ?file=match.mcap` };
-  } else if (window.location.protocol === "file:") {
-    link.value = { state: "refused", word: "no recording", text: `a page that is opened from a file cannot read ${named}: choose the file, or drop it here` };
-  } else if (address.origin !== window.location.origin) {
-    link.value = { state: "refused", word: "no recording", text: `${address.origin} is another server: the viewer reads recordings of its own server, so choose a file` };
-  } else {
-    open(address.href, named);
-  }
+  void open(bytes ? { source: new File([bytes], name), name } : { problem: "the recording inside this page is damaged: write the page again" });
+} else if (first !== null) {
+  void open(named(first), second === null ? undefined : named(second));
 }

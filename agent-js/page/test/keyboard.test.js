@@ -13,7 +13,7 @@ const focused = () => {
   const element = document.activeElement;
   const box = element.getBoundingClientRect();
   const style = getComputedStyle(element);
-  const drawn = element.matches(".map") ? getComputedStyle(element, "::after").borderTopWidth : style.outlineWidth;
+  const drawn = element.matches(".map") ? /^inset\((.*)\)$/.exec(getComputedStyle(element.querySelector("canvas")).clipPath)?.[1] : style.outlineWidth;
   // The middle of the visible part, which nothing else may cover.
   const within = element.closest(".panel")?.getBoundingClientRect() ?? { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   const x = (Math.max(box.left, within.left) + Math.min(box.right, within.right)) / 2;

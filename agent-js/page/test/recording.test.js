@@ -4,17 +4,10 @@ import assert from "node:assert/strict";
 import { openAsBlob } from "node:fs";
 import { test } from "node:test";
 import { SAMPLE } from "../../test/bridge.js";
+import { changed } from "./changed.js";
 import { loadAll } from "./modules.js";
 
 const sample = async ({ openRecording }) => openRecording(await openAsBlob(SAMPLE));
-
-/** A recording whose perspectives are changed. */
-function changed(recording, change) {
-  const perspectives = new Map(recording.perspectives.map((number) => [number, change(recording.perspective(number))]));
-  return new Proxy(recording, {
-    get: (of, name) => (name === "perspective" ? (number) => perspectives.get(number ?? recording.perspectives[0]) : typeof of[name] === "function" ? of[name].bind(of) : of[name]),
-  });
-}
 
 test("a survey of too many points is shortened, and reports it", async (t) => {
   const [{ survey }, library] = await loadAll(t, "/src/recording/survey.ts", "sc2bridge/recording");

@@ -1,19 +1,18 @@
 /** The viewer: one file that shows a recording without a bridge. */
 
 import assert from "node:assert/strict";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { ROOT, SAMPLE } from "../../test/bridge.js";
 import { closeBrowser, firefoxPage, newPage, skip, skipFirefox, stateOf } from "./browser.js";
+import { VIEWER } from "./post-mortem.js";
+import { serve } from "./serve.js";
 
 after(closeBrowser);
 
-const VIEWER = join(ROOT, "agent-js/page/viewer/dist/sc2bridge-viewer.html");
 const recordingOf = (name) => join(ROOT, "recordings", `${name}.mcap`);
 
 test("the viewer has at most 1 MB", () => {
@@ -112,22 +111,10 @@ test("a recording inside it is shown at once, and its name is text", { skip, tim
 
 test("by ?file= it reads from its own server, with and without ranges, and from no other", { skip, timeout: 180_000 }, async (t) => {
   for (const hasRanges of [true, false]) {
-    let requests = 0;
-    const server = createServer(({ url, headers }, answer) => {
-      const isPage = url.startsWith("/viewer.html");
-      requests += Number(!isPage);
-      const bytes = readFileSync(isPage ? VIEWER : SAMPLE);
-      const range = hasRanges && !isPage && /bytes=(\d+)-(\d+)/.exec(headers.range ?? "");
-      answer.writeHead(range ? 206 : 200, { "Content-Type": isPage ? "text/html" : "application/octet-stream", ...(range ? { "Content-Range": `bytes ${range[1]}-${range[2]}/${bytes.length}` } : {}) });
-      answer.end(range ? bytes.subarray(Number(range[1]), Number(range[2]) + 1) : bytes);
-    });
-    server.listen(0, "127.0.0.1");
-    await once(server, "listening");
-    t.after(async () => (server.closeAllConnections(), server.close()));
-    const address = `http://127.0.0.1:${server.address().port}/viewer.html`;
+    const { address, counts } = await serve(t, { "sample.mcap": SAMPLE }, { hasRanges });
     const { errors, until } = await open(t, `${address}?file=sample.mcap`);
     await until(({ frame, isSurveyed }) => frame && isSurveyed);
-    assert.ok(hasRanges || requests === 1, `${requests} requests`);
+    assert.ok(hasRanges || counts.requests === 1, `${counts.requests} requests`);
     const other = await open(t, `${address}?file=https://example.com/a.mcap`);
     await other.page.getByText("another server").waitFor();
     assert.deepEqual([errors, other.errors, other.hosts.size], [[], [], 1]);

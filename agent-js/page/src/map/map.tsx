@@ -1,41 +1,50 @@
 /** The map and its pointer input: drag to pan, wheel or two fingers to zoom, click to select. */
 
-import { computed, effect } from "@preact/signals";
-import { useEffect, useRef } from "preact/hooks";
+import { effect, useComputed } from "@preact/signals";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import { drawings } from "../bridge-status";
 import { condition } from "../condition";
 import { Legend } from "../panels/legend";
 import { layers, LAYERS, openPanel } from "../settings";
-import { isFollowed, link, match, selected, shown } from "../state";
-import { summary } from "./summary";
+import { comparedLoop, isFollowed, link, selected, shown } from "../state";
+import type { Camera } from "./camera";
+import { type Shown, WATCHED } from "./shown";
+import { summaryOf } from "./summary";
 import { MapView } from "./view";
 
-/** The view of the map. Undefined before the map is shown. */
+/** The views of all maps: one, or two of a comparison. They move together. */
+const views = new globalThis.Map<Shown, MapView>();
+/** The view of the watched match. Undefined before the map is shown. */
 export let view: MapView | undefined;
+export const viewOf = (of: Shown): MapView | undefined => views.get(of);
 
 const STILL_PX = 4;
-const isEmpty = computed(() => shown.value.length === 0);
 /** Whether the page has given the map the focus. */
 let hadFocus = false;
 
-export function Map() {
+/** A map. @param of the match that it shows @param name its name for screen readers @param children a caption */
+export function Map({ of = WATCHED, name = "Map", children }: { of?: Shown; name?: string; children?: ComponentChildren }) {
+  const isEmpty = useComputed(() => of.shown.value.length === 0);
+  const summary = useMemo(() => summaryOf(of), [of]);
   const frame = useRef<HTMLDivElement>(null);
-  const below = useRef<HTMLCanvasElement>(null);
-  const above = useRef<HTMLCanvasElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
   useEffect(() => {
-    const made = (view = new MapView(below.current!, above.current!));
+    const made = new MapView(canvas.current!, of);
+    views.set(of, made);
+    view = views.get(WATCHED);
     const observer = new ResizeObserver(([entry]) => made.resize(entry!.contentRect.width, entry!.contentRect.height));
     observer.observe(frame.current!);
     const stopWaiting = effect(() => {
       // The keys of the playback work on the map, so the map has the focus at first.
-      if (shown.value.length > 0 && document.activeElement === document.body && !hadFocus) {
+      if (of === WATCHED && shown.value.length > 0 && document.activeElement === document.body && !hadFocus) {
         hadFocus = true;
         frame.current!.focus({ preventScroll: true });
       }
     });
     const stopPointers = takePointers(frame.current!, made);
     const stop = effect(() => {
-      void [shown.value, match.value, layers.value, selected.value, isFollowed.value, drawings.value];
+      void [of.shown.value, of.match.value, layers.value, selected.value, isFollowed.value, drawings.value];
       made.draw();
     });
     return () => {
@@ -44,13 +53,13 @@ export function Map() {
       stopPointers();
       observer.disconnect();
       made.close();
+      views.delete(of);
     };
   }, []);
   return (
-    <section class="map" ref={frame} aria-label="Map" tabIndex={0}>
-      <canvas ref={below} aria-hidden="true" />
-      <canvas ref={above} role="img" aria-label={summary} />
-      <div class="map-tools">
+    <section class="map" ref={frame} aria-label={name} tabIndex={0}>
+      <canvas ref={canvas} role="img" aria-label={summary} />
+      {of === WATCHED && <div class="map-tools">
         <button title="Zoom in (+)" aria-label="Zoom in" onClick={() => zoom(1.5)}>+</button>
         <button title="Zoom out (−)" aria-label="Zoom out" onClick={() => zoom(1 / 1.5)}>−</button>
         <button title="Show the whole map (0)" onClick={fit}>whole</button>
@@ -68,28 +77,34 @@ export function Map() {
           ))}
         </details>
         <Legend />
-      </div>
-      {isEmpty.value && !link.value.word && !condition.value && <p class="no-frame">waiting for the first frame</p>}
+      </div>}
+      {children}
+      {isEmpty.value && comparedLoop.value === undefined && !link.value.word && !condition.value && <p class="no-frame">waiting for the first frame</p>}
     </section>
   );
 }
 
+/** Moves the cameras of all maps. */
+function moveAll(move: (camera: Camera) => void): void {
+  views.forEach((each) => {
+    move(each.camera);
+    each.draw();
+  });
+}
+
 export function zoom(factor: number): void {
-  view?.camera.zoom(factor);
-  view?.draw();
+  moveAll((camera) => camera.zoom(factor));
 }
 
 export function fit(): void {
   isFollowed.value = false;
-  view?.camera.fit();
-  view?.draw();
+  moveAll((camera) => camera.fit());
 }
 
 /** Moves the view by fractions of the size of the picture. */
 export function pan(x: number, y: number): void {
   isFollowed.value = false;
-  view?.camera.pan(-x * view.camera.width, -y * view.camera.height);
-  view?.draw();
+  moveAll((camera) => camera.pan(-x * camera.width, -y * camera.height));
 }
 
 function takePointers(element: HTMLElement, view: MapView): () => void {
@@ -118,13 +133,14 @@ function takePointers(element: HTMLElement, view: MapView): () => void {
     moved += Math.hypot(now.x - before.x, now.y - before.y);
     if (other) {
       const factor = Math.hypot(now.x - other.x, now.y - other.y) / Math.max(1, Math.hypot(before.x - other.x, before.y - other.y));
-      view.camera.zoom(factor, (now.x + other.x) / 2, (now.y + other.y) / 2);
-      view.camera.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
+      moveAll((camera) => {
+        camera.zoom(factor, (now.x + other.x) / 2, (now.y + other.y) / 2);
+        camera.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
+      });
     } else if (moved > STILL_PX) {
       isFollowed.value = false;
-      view.camera.pan(now.x - before.x, now.y - before.y);
+      moveAll((camera) => camera.pan(now.x - before.x, now.y - before.y));
     }
-    view.draw();
   };
   const up = (event: PointerEvent) => {
     if (fingers.delete(event.pointerId) && moved <= STILL_PX && event.type === "pointerup") {
@@ -140,8 +156,7 @@ function takePointers(element: HTMLElement, view: MapView): () => void {
   const wheel = (event: WheelEvent) => {
     event.preventDefault();
     const { x, y } = place(event);
-    view.camera.zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), x, y);
-    view.draw();
+    moveAll((camera) => camera.zoom(Math.exp(-event.deltaY * (event.deltaMode === 1 ? 0.05 : 0.0015)), x, y));
   };
   const listeners = { pointerdown: down, pointermove: move, pointerup: up, pointercancel: up, wheel } as Record<string, (event: never) => void>;
   for (const [name, listener] of Object.entries(listeners)) {

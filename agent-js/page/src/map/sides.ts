@@ -16,21 +16,23 @@ export function sideOf({ owner, alliance }: Pick<Unit, "owner" | "alliance">, ho
   return owner === NEUTRAL ? "neutral" : owner === home || alliance === Alliance.Ally ? "own" : "enemy";
 }
 
+/** The shape of a unit. */
+export type Shape = "field" | "building" | "disc" | "diamond" | "hexagon";
+
 /** Fills a shape. Without a graphics card, a browser takes longest for curves, so small shapes have none. They look the same. */
-export type Shape = (canvas: CanvasRenderingContext2D, x: number, y: number, radius: number) => void;
+type Fill = (canvas: CanvasRenderingContext2D, x: number, y: number, radius: number) => void;
 
 const DISC_FROM_PX = 2.5;
 const ROUND_FROM_PX = 10;
 
 /** The shape of a unit that is not a mineral field. */
 export function shapeOf(side: Side, isBuilding: boolean): Shape {
-  return side === "enemy" ? diamond : side === "neutral" ? hexagon : isBuilding ? building : disc;
+  return side === "enemy" ? "diamond" : side === "neutral" ? "hexagon" : isBuilding ? "building" : "disc";
 }
 
-/** A mineral field. */
-export const field: Shape = (canvas, x, y, radius) => canvas.fillRect(x - radius, y - radius * 0.5, radius * 2, radius);
+const field: Fill = (canvas, x, y, radius) => canvas.fillRect(x - radius, y - radius * 0.5, radius * 2, radius);
 
-const building: Shape = (canvas, x, y, radius) => {
+const building: Fill = (canvas, x, y, radius) => {
   const half = radius * 0.86;
   if (radius < ROUND_FROM_PX) {
     canvas.fillRect(x - half, y - half, half * 2, half * 2);
@@ -41,7 +43,7 @@ const building: Shape = (canvas, x, y, radius) => {
   }
 };
 
-const disc: Shape = (canvas, x, y, radius) => {
+const disc: Fill = (canvas, x, y, radius) => {
   if (radius < DISC_FROM_PX) {
     const half = radius * 0.89; // The square has the area of the disc.
     canvas.fillRect(x - half, y - half, half * 2, half * 2);
@@ -53,7 +55,7 @@ const disc: Shape = (canvas, x, y, radius) => {
 };
 
 /** A polygon with corners at the left and the right. `reach` times the radius gives it about the area of the disc. */
-const polygon = (corners: number, reach: number): Shape => (canvas, x, y, radius) => {
+const polygon = (corners: number, reach: number): Fill => (canvas, x, y, radius) => {
   canvas.beginPath();
   for (let corner = 0; corner < corners; corner++) {
     const angle = (corner * 2 * Math.PI) / corners;
@@ -62,5 +64,4 @@ const polygon = (corners: number, reach: number): Shape => (canvas, x, y, radius
   canvas.fill();
 };
 
-const diamond = polygon(4, 1.25);
-const hexagon = polygon(6, 1.1);
+export const SHAPES: Readonly<Record<Shape, Fill>> = { field, building, disc, diamond: polygon(4, 1.25), hexagon: polygon(6, 1.1) };

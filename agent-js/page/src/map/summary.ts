@@ -1,12 +1,13 @@
 /** The text alternative of the map: the numbers of units, and the selected unit. */
 
 import { computed } from "@preact/signals";
-import { clock, types } from "../match";
-import { match, read, selected } from "../state";
+import { clock } from "../match";
+import { selected } from "../state";
 import { unitsOf } from "./scene";
+import type { Shown } from "./shown";
 import { homeOf, sideOf } from "./sides";
 
-export const summary = computed(() => {
+export const summaryOf = ({ match, read, types }: Shown) => computed(() => {
   const [frame] = read.value;
   if (!frame) {
     return "Map: no frame yet";

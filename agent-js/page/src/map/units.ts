@@ -4,12 +4,15 @@ import type { Unit, Units } from "sc2bridge";
 import { CloakState, DisplayType } from "sc2bridge/s2clientprotocol/raw";
 import type { Camera } from "./camera";
 import { colourOf, GAS, MINERALS, NEUTRAL, UNKNOWN } from "./colours";
-import { field, type Shape, shapeOf, type Side, sideOf } from "./sides";
+import { type Shape, SHAPES, shapeOf, type Side, sideOf } from "./sides";
+import type { Part, Tiles } from "./tiles";
 
 const CLOAKED: readonly number[] = [CloakState.Cloaked, CloakState.CloakedDetected, CloakState.CloakedAllied];
 const LEAST_PX = 1.5;
 const OUTLINE_FROM_PX = 3;
-const NAMES_FROM_SCALE = 14;
+const BAR_PX = 3;
+/** More than half the width of a letter of a name. */
+const NAME_PX = 6;
 
 /** The names and properties of unit types. */
 export interface TypeTable {
@@ -27,98 +30,171 @@ export interface DrawnUnit {
   readonly radius: number;
   readonly colour: string;
   readonly side: Side;
+  /** Flying units are above buildings and ground units. Resources are below all other units. */
+  readonly layer: number;
 }
 
-type Columns = ReturnType<typeof columnsOf>;
+type Columns = ReturnType<typeof picked>;
 
-/** The columns that a picture needs. */
-function columnsOf(units: Units) {
+/** The columns that a picture needs. Finding a column by its name takes longer than reading its numbers. */
+function picked(units: Units) {
   const { unitType, owner, alliance, displayType, cloak, pos, facing, radius, buildProgress, health, healthMax, shield, shieldMax, isBlip, isFlying, isBurrowed } = units;
-  return { unitType, owner, alliance, displayType, cloak, pos, facing, radius, buildProgress, health, healthMax, shield, shieldMax, isBlip, isFlying, isBurrowed };
+  const all = { unitType, owner, alliance, displayType, cloak, facing, radius, buildProgress, health, healthMax, shield, shieldMax, isBlip, isFlying, isBurrowed };
+  return { ...all, pos, numbers: Object.values(all) };
 }
 
-export function drawUnits(
-  canvas: CanvasRenderingContext2D,
-  camera: Camera,
-  units: readonly Unit[],
-  types: TypeTable,
-  shown: { selected: bigint | undefined; names: boolean; home: number },
-): DrawnUnit[] {
-  const drawn: DrawnUnit[] = [];
-  // Flying units are drawn above buildings and ground units. Resources are drawn below all other units.
-  const layers: DrawnUnit[][] = [[], [], [], []];
-  const tables = new Map<Units, Columns>(); // Finding a column by its name takes longer than reading its numbers.
-  for (const unit of units) {
-    const { row } = unit;
-    let columns = tables.get(unit.units);
-    if (!columns) {
-      tables.set(unit.units, (columns = columnsOf(unit.units)));
-    }
-    const unitType = columns.unitType[row]!;
-    const owner = columns.owner[row]!;
-    const [x, y] = camera.toPixels(columns.pos[row * 3]!, columns.pos[row * 3 + 1]!);
-    const radius = Math.max(LEAST_PX, columns.radius[row]! * camera.scale);
-    const [isMineral, isGeyser] = [types.isMineralField(unitType), types.isGeyser(unitType)];
-    const colour = isMineral ? MINERALS : isGeyser && owner === NEUTRAL ? GAS : columns.isBlip[row] ? UNKNOWN : colourOf(owner);
-    const side = sideOf({ owner, alliance: columns.alliance[row]! }, shown.home);
-    layers[columns.isFlying[row] ? 3 : isMineral || isGeyser ? 0 : types.isBuilding(unitType) ? 1 : 2]!.push({ unit, x, y, radius, colour, side });
+const tables = new WeakMap<Units, Columns>();
+
+function columnsOf(units: Units): Columns {
+  let columns = tables.get(units);
+  if (!columns) {
+    tables.set(units, (columns = picked(units)));
   }
-  for (const each of layers.flat()) {
-    const { unit, x, y, radius } = each;
-    drawn.push(each);
-    if (x < -radius - 40 || y < -radius - 40 || x > camera.width + radius + 40 || y > camera.height + radius + 40) {
-      continue;
-    }
-    drawUnit(canvas, each, tables.get(unit.units)!, types);
-    if (shown.selected !== undefined && unit.tag === shown.selected) {
-      ring(canvas, x, y, radius + 4, "#ffffff", 2);
-    }
-    if (shown.names && camera.scale >= NAMES_FROM_SCALE) {
-      name(canvas, types.name(unit.unitType), x, y + radius + 12);
-    }
-  }
-  canvas.globalAlpha = 1;
-  return drawn;
+  return columns;
 }
 
+/** A unit in pixels. */
+function placeOf(camera: Camera, unit: Unit, types: TypeTable, home: number): DrawnUnit {
+  const { row } = unit;
+  const columns = columnsOf(unit.units);
+  const unitType = columns.unitType[row]!;
+  const owner = columns.owner[row]!;
+  const [x, y] = camera.toPixels(columns.pos[row * 3]!, columns.pos[row * 3 + 1]!);
+  const radius = Math.max(LEAST_PX, columns.radius[row]! * camera.scale);
+  const [isMineral, isGeyser] = [types.isMineralField(unitType), types.isGeyser(unitType)];
+  const colour = isMineral ? MINERALS : isGeyser && owner === NEUTRAL ? GAS : columns.isBlip[row] ? UNKNOWN : colourOf(owner);
+  const side = sideOf({ owner, alliance: columns.alliance[row]! }, home);
+  const layer = columns.isFlying[row] ? 3 : isMineral || isGeyser ? 0 : types.isBuilding(unitType) ? 1 : 2;
+  return { unit, x, y, radius, colour, side, layer };
+}
+
+/** A unit in a picture. */
+interface Look {
+  readonly drawn: DrawnUnit;
+  readonly parts: readonly Part[];
+}
+
+/** The state that changes the look of every unit. */
+interface Setting {
+  readonly view: number;
+  readonly types: TypeTable;
+  readonly home: number;
+  readonly selected: bigint | undefined;
+  readonly names: boolean;
+}
+
+/** Adds units to a picture. A unit that looks as in the last picture keeps its parts. */
+export class UnitParts {
+  #looks: Look[] = [];
+  #setting: Setting | undefined;
+
+  constructor(
+    private readonly tiles: Tiles,
+    private readonly camera: Camera,
+  ) {}
+
+  /** Returns the units, sorted from the lowest to the topmost. */
+  add(units: readonly Unit[], setting: Setting): DrawnUnit[] {
+    const last = (Object.keys(setting) as (keyof Setting)[]).every((key) => setting[key] === this.#setting?.[key]) ? this.#looks : [];
+    let shift = 0;
+    this.#setting = setting;
+    this.#looks = units.map((unit, place) => {
+      // A unit that died or was born moves the later ones by a place.
+      for (const by of [0, 1, -1]) {
+        const look = last[place + shift + by];
+        if (look && looksSame(unit, look.drawn.unit, setting.selected)) {
+          shift += by;
+          return { drawn: { ...look.drawn, unit }, parts: look.parts };
+        }
+      }
+      const drawn = placeOf(this.camera, unit, setting.types, setting.home);
+      return { drawn, parts: this.#partsOf(drawn, setting) };
+    });
+    const sorted: Look[][] = [[], [], [], []];
+    this.#looks.forEach((look) => sorted[look.drawn.layer]!.push(look));
+    return sorted.flat().map(({ drawn, parts }) => {
+      parts.forEach((part) => this.tiles.put(part));
+      return drawn;
+    });
+  }
+
+  #partsOf(drawn: DrawnUnit, { types, selected, names }: Setting): Part[] {
+    const { unit, x, y, radius } = drawn;
+    const parts = unitParts(this.tiles, drawn, types);
+    if (selected !== undefined && unit.tag === selected) {
+      parts.push(ringPart(this.tiles, x, y, radius + 4, "#ffffff", 2));
+    }
+    if (names) {
+      const name = types.name(unit.unitType);
+      const [half, base] = [name.length * NAME_PX, y + radius + 12];
+      parts.push(this.tiles.part(x - half, base - 2 * NAME_PX, x + half, base + NAME_PX, drawName, name, x, base));
+    }
+    return parts;
+  }
+}
+
+function looksSame({ units, row }: Unit, other: Unit, selected: bigint | undefined): boolean {
+  const [one, two] = [columnsOf(units), columnsOf(other.units)];
+  return (
+    one.pos[row * 3] === two.pos[other.row * 3] && one.pos[row * 3 + 1] === two.pos[other.row * 3 + 1] &&
+    one.numbers.every((values, number) => values[row] === two.numbers[number]![other.row]) &&
+    (selected === undefined || (units.tag[row] === selected) === (other.tag === selected))
+  );
+}
 /** Without a graphics card, a browser takes longest for outlines and curves. So an outline is a larger shape below the unit. */
-function drawUnit(canvas: CanvasRenderingContext2D, { unit: { row }, x, y, radius, colour, side }: DrawnUnit, columns: Columns, types: TypeTable): void {
+function unitParts(tiles: Tiles, { unit, x, y, radius, colour, side }: DrawnUnit, types: TypeTable): Part[] {
+  const { row } = unit;
+  const columns = columnsOf(unit.units);
   const unitType = columns.unitType[row]!;
   const displayType = columns.displayType[row]!;
   const isBuilding = types.isBuilding(unitType);
   const isNeutral = side === "neutral";
-  const shape: Shape = types.isMineralField(unitType) ? field : shapeOf(side, isBuilding);
-  canvas.globalAlpha = displayType === DisplayType.Snapshot ? 0.5 : displayType === DisplayType.Hidden || CLOAKED.includes(columns.cloak[row]!) || columns.isBurrowed[row] ? 0.65 : 1;
+  const alpha = displayType === DisplayType.Snapshot ? 0.5 : displayType === DisplayType.Hidden || CLOAKED.includes(columns.cloak[row]!) || columns.isBurrowed[row] ? 0.65 : 1;
+  const reach = radius * 1.3 + 1;
   if (displayType === DisplayType.Placeholder) {
-    canvas.strokeStyle = colour;
-    canvas.setLineDash([3, 3]);
-    canvas.strokeRect(x - radius * 0.86, y - radius * 0.86, radius * 1.72, radius * 1.72);
-    canvas.setLineDash([]);
-    return;
+    return [tiles.part(x - reach, y - reach, x + reach, y + reach, drawPlaceholder, x, y, radius, colour)];
   }
-  const hasOutline = radius >= OUTLINE_FROM_PX;
-  if (hasOutline) {
-    canvas.fillStyle = columns.isFlying[row] ? "#ffffffc0" : "#000000c0";
-    shape(canvas, x, y, radius + 0.5);
-  }
-  canvas.fillStyle = colour;
-  shape(canvas, x, y, hasOutline ? radius - 0.5 : radius);
-  if (hasOutline && !isNeutral && !isBuilding) {
-    drawFacing(canvas, x, y, radius, columns.facing[row]!);
-  }
-  canvas.globalAlpha = 1;
+  const shape = types.isMineralField(unitType) ? "field" : shapeOf(side, isBuilding);
+  const outline = radius < OUTLINE_FROM_PX ? "" : columns.isFlying[row] ? "#ffffffc0" : "#000000c0";
+  const facing = outline && !isNeutral && !isBuilding ? columns.facing[row]! : NaN;
+  const parts = [tiles.part(x - reach, y - reach, x + reach, y + reach, drawBody, shape, x, y, radius, colour, outline, alpha, facing)];
   if (isNeutral) {
-    return;
+    return parts;
   }
-  const width = Math.max(8, radius * 2);
+  const half = Math.max(4, radius);
+  const addBar = (top: number, share: number, colour: string) =>
+    parts.push(tiles.part(x - half, top, x + half, top + BAR_PX, drawBar, x - half, top, half * 2, share, colour));
   const buildProgress = columns.buildProgress[row]!;
   const life = buildProgress >= 1 && columns.healthMax[row]! > 0 ? (columns.health[row]! + columns.shield[row]!) / (columns.healthMax[row]! + columns.shieldMax[row]!) : 1;
   if (life < 1) {
-    bar(canvas, x, y - radius - 5, width, life, life > 0.6 ? "#6fd06f" : life > 0.3 ? "#e6c84f" : "#ec5f52");
+    addBar(y - radius - 5, life, life > 0.6 ? "#6fd06f" : life > 0.3 ? "#e6c84f" : "#ec5f52");
   }
   if (buildProgress > 0 && buildProgress < 1) {
-    bar(canvas, x, y + radius + 3, width, buildProgress, "#dfe6ea");
+    addBar(y + radius + 3, buildProgress, "#dfe6ea");
   }
+  return parts;
+}
+
+function drawPlaceholder(canvas: CanvasRenderingContext2D, x: number, y: number, radius: number, colour: string): void {
+  canvas.strokeStyle = colour;
+  canvas.setLineDash([3, 3]);
+  canvas.strokeRect(x - radius * 0.86, y - radius * 0.86, radius * 1.72, radius * 1.72);
+  canvas.setLineDash([]);
+}
+
+/** @param outline "" for none @param facing NaN if the direction is not shown */
+function drawBody(canvas: CanvasRenderingContext2D, shape: Shape, x: number, y: number, radius: number, colour: string, outline: string, alpha: number, facing: number): void {
+  canvas.globalAlpha = alpha;
+  if (outline) {
+    canvas.fillStyle = outline;
+    SHAPES[shape](canvas, x, y, radius + 0.5);
+  }
+  canvas.fillStyle = colour;
+  SHAPES[shape](canvas, x, y, outline ? radius - 0.5 : radius);
+  if (!Number.isNaN(facing)) {
+    drawFacing(canvas, x, y, radius, facing);
+  }
+  canvas.globalAlpha = 1;
 }
 
 /** A white bar in the unit's direction. */
@@ -134,22 +210,32 @@ function drawFacing(canvas: CanvasRenderingContext2D, x: number, y: number, radi
   canvas.fill();
 }
 
-export function ring(canvas: CanvasRenderingContext2D, x: number, y: number, radius: number, colour: string, width = 1): void {
+/** A circle. */
+export function ringPart(tiles: Tiles, x: number, y: number, radius: number, colour: string, width: number, filling = ""): Part {
+  const reach = radius + width;
+  return tiles.part(x - reach, y - reach, x + reach, y + reach, drawRing, x, y, radius, colour, width, filling);
+}
+
+function drawRing(canvas: CanvasRenderingContext2D, x: number, y: number, radius: number, colour: string, width: number, filling: string): void {
   canvas.beginPath();
   canvas.arc(x, y, radius, 0, 2 * Math.PI);
   canvas.strokeStyle = colour;
   canvas.lineWidth = width;
   canvas.stroke();
+  if (filling) {
+    canvas.fillStyle = filling;
+    canvas.fill();
+  }
 }
 
-function bar(canvas: CanvasRenderingContext2D, x: number, y: number, width: number, share: number, colour: string): void {
+function drawBar(canvas: CanvasRenderingContext2D, left: number, top: number, width: number, share: number, colour: string): void {
   canvas.fillStyle = "#000000a0";
-  canvas.fillRect(x - width / 2, y, width, 3);
+  canvas.fillRect(left, top, width, BAR_PX);
   canvas.fillStyle = colour;
-  canvas.fillRect(x - width / 2, y, width * share, 3);
+  canvas.fillRect(left, top, width * share, BAR_PX);
 }
 
-function name(canvas: CanvasRenderingContext2D, text: string, x: number, y: number): void {
+function drawName(canvas: CanvasRenderingContext2D, text: string, x: number, y: number): void {
   canvas.font = "11px system-ui, sans-serif";
   canvas.textAlign = "center";
   canvas.fillStyle = "#000000b0";

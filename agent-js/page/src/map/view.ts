@@ -1,23 +1,25 @@
-/** Draws the map on two canvases. The lower canvas has the ground, and is drawn only if the ground changes. The upper canvas has the rest. */
+/** Draws the map. The ground is on a canvas of its own, which is drawn only if the ground changes and is copied below the units. */
 
 import { create } from "@bufbuild/protobuf";
 import type { Frame, Unit } from "sc2bridge";
 import { Alliance, type StartRaw, StartRawSchema } from "sc2bridge/s2clientprotocol/raw";
 import { drawings } from "../bridge-status";
-import { types } from "../match";
 import { layers } from "../settings";
-import { figures, isFollowed, match, selected, shown } from "../state";
+import { figures, isFollowed, selected } from "../state";
 import { type Area, Camera } from "./camera";
-import { drawDrawing, drawEffects, drawOrders } from "./effects";
+import { addDrawing, addEffects, addOrders } from "./effects";
 import { Ground } from "./ground";
 import { unitsOf } from "./scene";
+import { type Shown, WATCHED } from "./shown";
 import { homeOf } from "./sides";
 import { plainOf, terrainOf } from "./terrain";
-import { drawUnits, type DrawnUnit } from "./units";
+import { Tiles } from "./tiles";
+import { type DrawnUnit, UnitParts } from "./units";
 
 const CLICK_PX = 6;
 /** Cells around the units on a map of unknown size. */
 const MARGIN = 8;
+const NAMES_FROM_SCALE = 14;
 /** The shortest time between two drawings of the ground, because it takes longer than all units. A moved camera does not wait. */
 const GROUND_MS = 200;
 
@@ -28,7 +30,8 @@ export class MapView {
   /** The frames that the newest picture shows. */
   frames: readonly Frame[] = [];
   readonly #ground: CanvasRenderingContext2D;
-  readonly #units: CanvasRenderingContext2D;
+  readonly #tiles: Tiles;
+  readonly #parts: UnitParts;
   readonly #cells = document.createElement("canvas");
   #described: StartRaw | undefined;
   #guessed: { of: unknown; start: StartRaw | undefined } = { of: undefined, start: undefined };
@@ -41,17 +44,23 @@ export class MapView {
   #groundTimer = 0;
   #request = 0;
 
-  constructor(below: HTMLCanvasElement, above: HTMLCanvasElement) {
-    this.#ground = below.getContext("2d", { alpha: false })!;
-    this.#units = above.getContext("2d")!;
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    private readonly of: Shown = WATCHED,
+  ) {
+    const picture = canvas.getContext("2d", { alpha: false })!;
+    this.#ground = document.createElement("canvas").getContext("2d", { alpha: false })!;
+    this.#tiles = new Tiles(picture, (...area) => picture.drawImage(this.#ground.canvas, ...area, ...area));
+    this.#parts = new UnitParts(this.#tiles, this.camera);
   }
 
   resize(width: number, height: number): void {
     const ratio = window.devicePixelRatio || 1;
-    for (const { canvas } of [this.#ground, this.#units]) {
+    for (const canvas of [this.canvas, this.#ground.canvas]) {
       canvas.width = Math.max(1, Math.round(width * ratio));
       canvas.height = Math.max(1, Math.round(height * ratio));
     }
+    this.#tiles.touch();
     this.camera.resize(width, height);
     this.draw();
   }
@@ -85,15 +94,16 @@ export class MapView {
 
   #drawNow(): void {
     const start = performance.now();
-    const frames = shown.value;
+    const frames = this.of.shown.value;
     const isNew = frames[0] !== this.frames[0] || frames.length !== this.frames.length;
     this.frames = frames;
     const units = unitsOf(frames);
     this.#follow(units);
+    this.#tiles.begin(window.devicePixelRatio || 1);
     this.#drawGround(frames, units);
     this.#drawUnits(frames, units);
     this.#cameraVersion = this.camera.version;
-    if (isNew && frames[0]) {
+    if (isNew && frames[0] && this.of === WATCHED) {
       figures.drawn(frames[0], performance.now() - start);
     }
   }
@@ -106,7 +116,7 @@ export class MapView {
   }
 
   #drawGround(frames: readonly Frame[], units: readonly Unit[]): void {
-    const described = match.value?.gameInfo?.startRaw;
+    const described = this.of.match.value?.gameInfo?.startRaw;
     const start = described ?? this.#guess(frames, units);
     if (start !== this.#described) {
       this.#described = start;
@@ -120,7 +130,8 @@ export class MapView {
     const isWhole = this.#cameraVersion !== this.camera.version || shows !== this.#shows;
     const wait = this.#groundMs + GROUND_MS - performance.now();
     if (wait > 0 && !isWhole) {
-      this.#groundTimer ||= window.setTimeout(() => this.draw(), wait);
+      // In a match that goes on, a later step draws the ground. The timer is for the last one.
+      this.#groundTimer ||= window.setTimeout(() => this.draw(), wait + GROUND_MS);
       return;
     }
     window.clearTimeout(this.#groundTimer);
@@ -143,6 +154,7 @@ export class MapView {
     this.#terrain = this.#plain = undefined;
     if (!start) {
       this.#clearGround();
+      this.#tiles.touch();
       return;
     }
     const terrain = terrainOf(start);
@@ -157,8 +169,8 @@ export class MapView {
 
   /** If a recording lacks the description of its map: a plain map with the size of the first observation. */
   #guess(frames: readonly Frame[], units: readonly Unit[]): StartRaw | undefined {
-    if (match.value !== this.#guessed.of) {
-      this.#guessed = { of: match.value, start: undefined };
+    if (this.of.match.value !== this.#guessed.of) {
+      this.#guessed = { of: this.of.match.value, start: undefined };
     }
     const [frame] = frames;
     if (frame && !this.#guessed.start) {
@@ -174,10 +186,13 @@ export class MapView {
     const canvas = this.#ground;
     const { width, height } = this.#cells;
     canvas.save();
-    if (area) {
+    if (!area) {
+      this.#tiles.touch();
+    } else {
       // The smoothed colour of a cell reaches into the cells around it.
       const [left, top] = this.camera.toPixels(area.x0 - 1, area.y1 + 1);
       const [right, bottom] = this.camera.toPixels(area.x1 + 1, area.y0 - 1);
+      this.#tiles.touch(left, top, right + 1, bottom + 1);
       canvas.beginPath();
       canvas.rect(Math.floor(left), Math.floor(top), Math.ceil(right - left) + 1, Math.ceil(bottom - top) + 1);
       canvas.clip();
@@ -198,23 +213,23 @@ export class MapView {
   }
 
   #drawUnits(frames: readonly Frame[], units: readonly Unit[]): void {
-    const canvas = this.#units;
-    const ratio = window.devicePixelRatio || 1;
-    canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
-    canvas.clearRect(0, 0, this.camera.width, this.camera.height);
+    const tiles = this.#tiles;
     const { effects, orders, names } = layers.value;
     if (effects) {
-      frames.forEach((frame) => drawEffects(canvas, this.camera, frame, types.value.effect));
+      frames.forEach((frame) => addEffects(tiles, this.camera, frame, this.of.types.value.effect));
     }
     if (orders) {
       const own = units.filter(({ alliance }) => alliance === Alliance.Self);
       const places = new Map(own.length ? units.map(({ tag, pos }) => [tag, [pos[0]!, pos[1]!] as const]) : []);
-      own.forEach((unit) => drawOrders(canvas, this.camera, unit, (tag) => places.get(tag), unit.tag === selected.value));
+      own.forEach((unit) => addOrders(tiles, this.camera, unit, (tag) => places.get(tag), unit.tag === selected.value));
     }
-    this.drawn = drawUnits(canvas, this.camera, units, types.value, { selected: selected.value, names, home: homeOf(frames) });
+    this.drawn = this.#parts.add(units, {
+      view: this.camera.version, types: this.of.types.value, home: homeOf(frames), selected: selected.value, names: names && this.camera.scale >= NAMES_FROM_SCALE,
+    });
     if (layers.value.drawings) {
       drawings.value.filter(({ perspective }) => frames.some((frame) => frame.perspective === perspective || frame.perspective === 0))
-        .forEach(({ draw }) => draw && drawDrawing(canvas, this.camera, draw));
+        .forEach(({ draw }) => draw && addDrawing(tiles, this.camera, draw));
     }
+    tiles.end();
   }
 }

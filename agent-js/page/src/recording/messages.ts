@@ -2,6 +2,7 @@
 
 import type { RecordedParts } from "sc2bridge/recording";
 import type { PlaybackState } from "sc2bridge/v1/bridge";
+import type { FromComparer, ToComparer } from "../compare/messages";
 import type { MatchEvent } from "../events";
 
 /** A playback's state, as a bridge reports it. */
@@ -14,6 +15,7 @@ export type Command =
   | { readonly kind: "rate"; readonly rate: number };
 
 export type ToWorker =
+  | ToComparer
   /** The first message. A worker either plays the recording or surveys it. */
   | { readonly kind: "open"; readonly source: Blob | string; readonly task: "play" | "survey" }
   | { readonly kind: "command"; readonly id: number; readonly command: Command }
@@ -43,6 +45,7 @@ export interface FileFacts {
 }
 
 export type FromWorker =
+  | FromComparer
   /** `blob`: the whole recording, if its server supports no ranges. */
   | { readonly kind: "opened"; readonly description: Uint8Array; readonly facts: FileFacts; readonly blob: Blob | undefined }
   | { readonly kind: "failed"; readonly message: string }

@@ -3,6 +3,7 @@
 import { MalformedMessageError, type Perspective, type RecordedFrame, type RecordedParts, type Recording, RecordingError, SC2BridgeError } from "sc2bridge/recording";
 import { PlaybackClock } from "./clock";
 import type { Command, FromWorker, State } from "./messages";
+import { rangeOf } from "./range";
 
 type Post = (message: FromWorker, transferred?: Transferable[]) => void;
 
@@ -102,21 +103,9 @@ export class Player {
   }
 
   async #findRange(): Promise<void> {
-    const { chunkStarts, length } = this.#leader;
-    const first = await this.#firstReadable([0, ...chunkStarts]);
-    const last = await this.#firstReadable([length - 1, ...[...chunkStarts].reverse()]);
-    this.#loops = { first: first.loop, last: Math.max(first.loop, last.loop), now: first.loop };
+    const { first, last } = await rangeOf(this.#leader);
+    this.#loops = { first: first.loop, last: last.loop, now: first.loop };
     this.#steps = { first: first.step, last: last.step, now: first.step };
-  }
-
-  async #firstReadable(indexes: readonly number[]): Promise<{ step: number; loop: number }> {
-    for (const index of indexes) {
-      const frame = await this.#leader.at(index).catch(() => undefined); // The playback itself reports the damage.
-      if (frame) {
-        return { step: frame.step, loop: frame.gameLoop };
-      }
-    }
-    return { step: 0, loop: 0 };
   }
 
   async #show(index: number): Promise<void> {

@@ -7,7 +7,7 @@ import type { ResponseObservation } from "sc2bridge/s2clientprotocol/sc2api";
 import { MatchDescriptionSchema, type PlaybackState } from "sc2bridge/v1/bridge";
 import { ALL_PERSPECTIVES, type MatchEvent } from "../events";
 import { perspective } from "../settings";
-import { setSource, type Source } from "../source";
+import { setSource, source, type Source } from "../source";
 import { curves, events, figures, forget, link, match, newest, notice, playback, show } from "../state";
 import { file, isSurveyed } from "./file";
 import type { Command, FromWorker, Point, ToWorker } from "./messages";
@@ -21,13 +21,47 @@ class ViewedFrame extends RecordedFrame {
   }
 }
 
+/** Throws MalformedMessageError. */
+export function framesOf(parts: readonly RecordedParts[], isMoved = false): RecordedFrame[] {
+  return parts.map((each) => {
+    const frame = new ViewedFrame(each);
+    frame.seeked = isMoved;
+    // The picture reads these parts, so a malformed part must throw here.
+    const { observation, units } = frame;
+    void [observation, units.orders, units.rallyTargets];
+    return frame;
+  });
+}
+
+/** Shows the frames of a step: one for each watched perspective. */
+export function showFrames(parts: readonly RecordedParts[], isMoved: boolean): void {
+  newest.clear();
+  try {
+    for (const frame of framesOf(parts, isMoved)) {
+      figures.received(frame);
+      newest.set(frame.perspective, frame);
+    }
+    show();
+  } catch (error) {
+    notice.value = (error as Error).message;
+  }
+}
+
 /** The most events in the page, enough for a whole match. */
 const MOST_EVENTS = 20_000;
 
 let close = () => {};
 
-/** Shows a recording instead of the current one. */
-export function view(recording: Blob | string, name: string, makeWorker: () => Worker): void {
+/** A recording that the page plays. */
+export interface Playing {
+  readonly recording: Blob | string;
+  readonly name: string;
+  /** Plays this recording again, after a comparison, paused at a game loop. */
+  playFrom(loop: number): void;
+}
+
+/** Shows a recording instead of the current one. Resolves when it can be played, or with undefined if it cannot. */
+export function view(recording: Blob | string, name: string, makeWorker: () => Worker): Promise<Playing | undefined> {
   close();
   forget();
   events.most = MOST_EVENTS;
@@ -46,7 +80,10 @@ export function view(recording: Blob | string, name: string, makeWorker: () => W
     });
   });
   const fail = (message: string) => (notice.value = `the curves and events of the whole recording cannot be read: ${message}`);
+  let resolve: (playing: Playing | undefined) => void = () => {};
+  const promise = new Promise<Playing | undefined>((made) => (resolve = made));
   player.opened = (blob) => {
+    resolve({ recording: blob ?? recording, name, playFrom: (loop) => player.playFrom(loop) });
     surveyor = makeWorker();
     surveyor.onmessage = ({ data }: MessageEvent<FromWorker>) => {
       if (data.kind === "notice") {
@@ -61,12 +98,16 @@ export function view(recording: Blob | string, name: string, makeWorker: () => W
     surveyor.onerror = (event) => fail(event.message || "the page's worker has ended");
     post(surveyor, { kind: "open", source: blob ?? recording, task: "survey" });
   };
-  player.failed = () => surveyor?.terminate();
+  player.failed = () => {
+    surveyor?.terminate();
+    resolve(undefined);
+  };
   close = () => {
     stop();
     player.close();
     surveyor?.terminate();
   };
+  return promise;
 }
 
 /** Shows the first damage until another recording is opened. */
@@ -142,6 +183,12 @@ class RemotePlayer implements Source {
     post(this.worker, { kind: "watch", perspective: chosen });
   }
 
+  playFrom(loop: number): void {
+    setSource(this);
+    this.watch(perspective.peek());
+    void this.seek({ loop }).then((state) => (playback.value = state));
+  }
+
   close(): void {
     this.worker.terminate();
   }
@@ -163,10 +210,15 @@ class RemotePlayer implements Source {
         this.opened(message.blob);
         break;
       case "frames":
-        this.#show(message.frames, message.isMoved);
+        if (source === this) {
+          showFrames(message.frames, message.isMoved);
+        }
+        requestAnimationFrame(() => post(this.worker, { kind: "shown" }));
         break;
       case "state":
-        playback.value = message.state as PlaybackState;
+        if (source === this) { // Otherwise a comparison controls the page.
+          playback.value = message.state as PlaybackState;
+        }
         break;
       case "answer":
         this.#answers.get(message.id)?.(message.state as PlaybackState);
@@ -178,25 +230,6 @@ class RemotePlayer implements Source {
       case "failed":
         this.#fail(message.message);
     }
-  }
-
-  #show(frames: readonly RecordedParts[], isMoved: boolean): void {
-    newest.clear(); // A message has all perspectives of a step.
-    try {
-      for (const parts of frames) {
-        const frame = new ViewedFrame(parts);
-        frame.seeked = isMoved;
-        // The picture reads these parts, so a malformed part must throw here.
-        const { observation, units } = frame;
-        void [observation, units.orders, units.rallyTargets];
-        figures.received(frame);
-        newest.set(frame.perspective, frame);
-      }
-      show();
-    } catch (error) {
-      notice.value = (error as Error).message;
-    }
-    requestAnimationFrame(() => post(this.worker, { kind: "shown" }));
   }
 
   #fail(message: string): void {

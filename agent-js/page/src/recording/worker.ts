@@ -1,10 +1,12 @@
-/** A worker that reads a recording: it plays it, or surveys all of it. */
+/** A worker that reads a recording: it plays it, or surveys all of it. It also compares two recordings. */
 
 import { toBinary } from "@bufbuild/protobuf";
-import { openRecording, type Recording, SC2BridgeError } from "sc2bridge/recording";
+import type { Recording } from "sc2bridge/recording";
 import { Result } from "sc2bridge/s2clientprotocol/sc2api";
 import { MatchDescriptionSchema } from "sc2bridge/v1/bridge";
+import { compare } from "../compare/worker";
 import type { FileFacts, FromWorker, ToWorker } from "./messages";
+import { describePlayable, openPlayable } from "./opening";
 import { Player } from "./player";
 import { survey } from "./survey";
 
@@ -23,32 +25,23 @@ async function handle(message: ToWorker): Promise<void> {
     player?.watch(message.perspective);
   } else if (message.kind === "shown") {
     player?.ready();
+  } else if (message.kind === "compare" || message.kind === "show loop") {
+    await compare(message, post);
   } else {
-    const recording = await openRecording(message.source, { reusesMemory: true });
+    const recording = await openPlayable(message.source);
     await (message.task === "play" ? play(recording) : survey(recording, post));
   }
 }
 
 async function play(recording: Recording): Promise<void> {
   const { end, gaps, name, size, perspectives } = recording;
-  if (!perspectives.length) {
-    throw recording.damage ?? new SC2BridgeError(`${name} has no frames: record the match again`);
-  }
-  const perspective = recording.perspective();
-  let damage = recording.damage?.message ?? "";
-  // The frames can be shown without a damaged attachment.
-  const description = await recording.describe().catch((error: unknown) => {
-    damage ||= String((error as Error).message);
-    return recording.start;
-  });
+  const { description, damage } = await describePlayable(recording);
   const results = end?.results.map(({ playerId, result }) => `player ${playerId}: ${Result[result]?.toLowerCase() ?? result}`) ?? [];
   const facts: FileFacts = {
-    name, size, perspectives, frames: perspective.length, gaps: gaps.length, damage,
+    name, size, perspectives, frames: recording.perspective().length, gaps: gaps.length, damage,
     end: end ? [end.detail || end.reason, ...results].join(", ") : "",
   };
-  const leader = perspective.perspective;
-  const known = { ...description, recording: name, perspectives: [leader, ...perspectives.filter((each) => each !== leader)] };
   player = new Player(recording, post);
-  post({ kind: "opened", description: toBinary(MatchDescriptionSchema, known), facts, blob: recording.blob });
+  post({ kind: "opened", description: toBinary(MatchDescriptionSchema, description), facts, blob: recording.blob });
   await player.run();
 }
