@@ -1,4 +1,4 @@
-"""The clients and the bridge of the first release against those of this tree, and the other way round.
+"""The clients and the bridge of the first release play with those of this tree.
 
 tools/set-up --part released released-bridge makes the release from the repository's history, in .setup/released.
 """
@@ -18,8 +18,8 @@ HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[2]
 RELEASE = ROOT / ".setup/released"
 OPTIONS = "--player agent:terran --player computer:zerg:Easy --steps 40 --step-size 8 --no-agents --wait 1".split()
-seen: dict[str, Any] = {}
-"""What the first client saw, by the content. All others must see the same, because the match has a seed."""
+results: dict[str, Any] = {}
+"""The result of the first client of each content. All other clients must have the same, because the match has a seed."""
 
 
 def age(tree: pathlib.Path) -> str:
@@ -77,7 +77,7 @@ def test_a_client_and_a_bridge_of_different_releases(
 ) -> None:
     result = play(bridge, client, language, transport, content, tmp_path / "out")
     assert result["frames"] == 40 and result["succeeded"] == 10 and result["abilities"] > 0
-    assert result == seen.setdefault(content, result)
+    assert result == results.setdefault(content, result)
 
 
 @pytest.mark.long
