@@ -6,6 +6,8 @@ ARG BASE_IMAGE=debian:bookworm-slim
 ARG PYTHON_IMAGE=python:3.11-slim
 
 FROM ${PYTHON_IMAGE} AS agent
+LABEL org.opencontainers.image.title=sc2bridge-agent org.opencontainers.image.version=0.1.0 org.opencontainers.image.licenses=Apache-2.0 \
+    org.opencontainers.image.source=https://github.com/sc2bridge/sc2bridge
 # Options of pip, for example --no-index --find-links FOLDER on a machine that cannot reach PyPI.
 ARG PIP_OPTIONS=
 COPY dist/*-none-any.whl /tmp/
@@ -24,6 +26,8 @@ COPY dist/bin /programs
 RUN mv "/programs/linux-$(dpkg --print-architecture | sed s/amd64/x64/)" /program
 
 FROM ${BASE_IMAGE}
+LABEL org.opencontainers.image.title=sc2bridge org.opencontainers.image.version=0.1.0 org.opencontainers.image.licenses=Apache-2.0 \
+    org.opencontainers.image.source=https://github.com/sc2bridge/sc2bridge
 # The program loads OpenSSL when it first needs it: for the handshake of a WebSocket, and for TLS.
 RUN apt-get update \
     && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends ca-certificates libssl3 \

@@ -4,6 +4,7 @@
  */
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 
 const FACTS = new URL("../bridge-csharp/src/Sc2Bridge.Simulator/Facts/", import.meta.url);
@@ -21,7 +22,7 @@ function rowsOf(...tables) {
   });
 }
 
-const [{ text }] = buildSync({ entryPoints: [new URL("src/game/names.ts", import.meta.url).pathname], bundle: true, format: "esm", write: false }).outputFiles;
+const [{ text }] = buildSync({ entryPoints: [fileURLToPath(new URL("src/game/names.ts", import.meta.url))], bundle: true, format: "esm", write: false }).outputFiles;
 const { abilityNames, unitTypeNames, upgradeNames, buffNames, effectNames } = await import(`data:text/javascript,${encodeURIComponent(text)}`);
 
 const abilities = rowsOf("abilities.tsv").map((row) => ({

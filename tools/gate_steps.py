@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
+import subprocess
 import sys
 import time
 from collections.abc import Callable
@@ -132,6 +133,14 @@ def node_test_command(name: str, folder: str, files: str) -> Command:
     return command
 
 
+def shell_scripts() -> list[str]:
+    """The tracked files that a shell runs, which their first line names."""
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True).stdout
+    names = [name for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
+    heads = {name: (ROOT / name).read_bytes()[:40].partition(b"\n")[0] for name in names}
+    return [name for name, head in heads.items() if head.startswith(b"#!") and head.endswith(b"sh")]
+
+
 def images_command(run: Run, only: list[str]) -> list[str]:
     wheels = pathlib.Path(os.environ["SC2BRIDGE_SHARED"]) / "wheels"
     return ["tools/test-image", *(["--find-links", str(wheels)] if wheels.is_dir() else [])]
@@ -257,6 +266,14 @@ def steps() -> list[Step]:
         check_step("Python formatting", 15, "debian newest", with_python("-m", "black", "--check", *BLACK)),
         check_step(
             "Python types", 30, "debian newest solution", with_python("-m", "mypy", "--strict", "src"), "agent-python"
+        ),
+        Step(
+            "shell scripts",
+            lambda run, only: ["shellcheck", *shell_scripts()],
+            5,
+            ("debian-packages",),
+            "format",
+            needs=("shellcheck",),
         ),
         check_step("links", 2, "first-packages", command_of(sys.executable, "tools/check_links.py")),
         Step(

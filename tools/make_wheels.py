@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the Python packages of a release: a wheel for each program in dist/bin, a wheel without a program, and the sdist.
+"""Makes the Python packages of a release: a wheel for each program in dist/bin, a wheel without a program, and the sdist. Also
+makes an archive of each program.
 
     tools/make_wheels.py      reads dist/bin/RID/sc2bridge[.exe], which tools/package makes; writes to dist/
 
@@ -27,6 +28,8 @@ import tarfile
 import tempfile
 import time
 import zipfile
+
+import package_page
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
@@ -80,6 +83,8 @@ def copy_sources(folder: pathlib.Path) -> pathlib.Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, target)
     shutil.copyfile(ROOT / "THIRD-PARTY-NOTICES.md", folder / "agent-python/THIRD-PARTY-NOTICES.md")
+    readme = folder / "agent-python/README.md"
+    readme.write_bytes(package_page.with_absolute_links(readme.read_text("utf-8"), "agent-python/README.md").encode())
     return folder / "agent-python"
 
 
@@ -111,16 +116,29 @@ def write_wheel(files: dict[str, bytes], programs: set[str], out: pathlib.Path, 
             archive.writestr(entry, content, compresslevel=9)
 
 
+def write_tar(files: dict[str, bytes], programs: set[str], out: pathlib.Path, when: int) -> None:
+    """Writes an archive without the user and the time of its making. when: the time of all files in it."""
+    with gzip.GzipFile(out, "wb", mtime=when) as packed:
+        with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as archive:
+            for name, content in sorted(files.items()):
+                entry = tarfile.TarInfo(name)
+                entry.size, entry.mtime, entry.mode = len(content), when, 0o755 if name in programs else 0o644
+                archive.addfile(entry, io.BytesIO(content))
+
+
 def write_sdist(made: pathlib.Path, out: pathlib.Path, when: int) -> None:
-    """Writes the same archive without the time and the user of its making. when: the time of all files in it."""
-    with tarfile.open(made) as archive, gzip.GzipFile(out, "wb", mtime=when) as packed:
-        with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as clean:
-            for member in sorted(archive.getmembers(), key=lambda each: each.name):
-                entry = tarfile.TarInfo(member.name)
-                entry.type, entry.size, entry.mtime = member.type, member.size, when
-                entry.mode = 0o755 if member.isdir() else 0o644
-                content = archive.extractfile(member)
-                clean.addfile(entry, io.BytesIO(content.read()) if content else None)
+    """Writes the files of an sdist to an archive that is the same each time."""
+    with tarfile.open(made) as archive:
+        contents = {member.name: archive.extractfile(member) for member in archive.getmembers() if member.isfile()}
+        write_tar({name: file.read() for name, file in contents.items() if file}, set(), out, when)
+
+
+def write_program(program: pathlib.Path, version: str, when: int) -> pathlib.Path:
+    """Writes an archive of a program with its licence and notices."""
+    folder = f"sc2bridge-{version}-{program.parent.name}"
+    files = {f"{folder}/{file.name}": file.read_bytes() for file in program.parent.iterdir()}
+    write_tar(files, {f"{folder}/{program.name}"}, DIST / f"{folder}.tar.gz", when)
+    return DIST / f"{folder}.tar.gz"
 
 
 def main() -> int:
@@ -156,7 +174,7 @@ def main() -> int:
             }
             target = DIST / f"{about}-py3-none-{platform}.whl"
             write_wheel(all_files, {program_path}, target, when)
-            made.append(target)
+            made += [target, write_program(file, about.partition("-")[2], when)]
     for file in made:
         print(f"{file.name}: {file.stat().st_size / 2**20:.1f} MiB")
         too_large += [file.name] if file.stat().st_size > LARGEST_WHEEL else []

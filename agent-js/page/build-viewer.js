@@ -1,12 +1,13 @@
 /** Builds the viewer into one file: its code, its worker and its styles, with a policy that allows nothing else. */
 
 import { createHash } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "vite";
 import { thePackage } from "./vite.config.js";
 
 const root = fileURLToPath(new URL(".", import.meta.url));
+const { version } = JSON.parse(readFileSync(new URL("package.json", import.meta.url), "utf8"));
 const OUT = new URL("viewer/dist/sc2bridge-viewer.html", import.meta.url);
 
 /** Bundles an entry into one script. @returns {Promise<{ code: string, styles: string }>} */
@@ -57,6 +58,7 @@ writeFileSync(
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
+<meta name="generator" content="sc2bridge ${version}">
 <title>sc2bridge viewer</title>
 <style>${styles}</style>
 </head>

@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import os
 import pathlib
 import shutil
-import signal
-import socket
-import subprocess
 import time
 from collections.abc import Iterator
 from typing import Any, Optional
@@ -18,38 +14,24 @@ import pytest
 import zstandard
 from certificates import Certificates
 from fake_bridge import Match
+from rabbitmq import SERVER, RabbitNode, free_port
 
 from sc2bridge.broker.v1alpha1 import broker_pb2
 from sc2bridge.v1 import bridge_pb2, recording_pb2
 
-# Debian's; the one on the path wants to be root or its own user.
-SERVER = pathlib.Path("/usr/lib/rabbitmq/bin/rabbitmq-server")
 DIRECTORY = "sc2bridge.v1alpha1.matches"
 RUNNING = "sc2bridge.v1alpha1.running"
 
 
-def free_port() -> int:
-    with socket.socket() as listener:
-        listener.bind(("127.0.0.1", 0))
-        return int(listener.getsockname()[1])
-
-
-class BrokerServer:
-    """One node. `stop` and `start` restart it with its data. (RabbitMQ 3.10 loses a stream if it is killed within seconds of
-    declaring it.)"""
+class BrokerServer(RabbitNode):
+    """A node for tests, also over TLS. Deletes its data when it is closed."""
 
     def __init__(self, folder: pathlib.Path, tls: Optional[Certificates] = None) -> None:
         if not SERVER.exists():
             pytest.skip("needs RabbitMQ: apt-get install rabbitmq-server, which tools/set-up --test does")
         self._folder = folder
-        self.port = free_port()
-        self.url = f"amqp://127.0.0.1:{self.port}"
-        names = free_port()
-        # Erlang's name server, in the foreground. Otherwise RabbitMQ would start one and leave it running.
-        self._names = subprocess.Popen(["epmd", "-port", str(names), "-address", "127.0.0.1"])
-        (folder / "plugins").write_text("[].")
         self.tls_port = free_port()
-        (folder / "rabbitmq.conf").write_text(
+        configuration = (
             f"""listeners.ssl.1 = 127.0.0.1:{self.tls_port}
 ssl_options.cacertfile = {tls.ca}
 ssl_options.certfile = {tls.bridge}
@@ -60,56 +42,10 @@ ssl_options.fail_if_no_peer_cert = false
             if tls
             else ""
         )
-        self._environment = {
-            **os.environ,
-            "HOME": str(folder),
-            "ERL_EPMD_PORT": str(names),
-            "RABBITMQ_NODENAME": f"test{self.port}@localhost",
-            "RABBITMQ_NODE_IP_ADDRESS": "127.0.0.1",
-            "RABBITMQ_NODE_PORT": str(self.port),
-            "RABBITMQ_DIST_PORT": str(free_port()),
-            "RABBITMQ_MNESIA_BASE": str(folder / "data"),
-            "RABBITMQ_LOG_BASE": str(folder / "log"),
-            "RABBITMQ_CONFIG_FILE": str(folder / "rabbitmq"),
-            "RABBITMQ_CONF_ENV_FILE": str(folder / "none"),
-            "RABBITMQ_ENABLED_PLUGINS_FILE": str(folder / "plugins"),
-        }
-        self.start()
-
-    def start(self) -> None:
-        self._server = subprocess.Popen(
-            [SERVER],
-            env=self._environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            text=True,
-            start_new_session=True,
-        )
-        assert self._server.stdout is not None
-        said = []
-        for line in self._server.stdout:
-            said.append(line)
-            if "completed with" in line:
-                return
-        pytest.fail("RabbitMQ did not start:\n" + "".join(said))
-
-    def stop(self) -> None:
-        # To the script alone: what it runs stops by its word.
-        self._server.send_signal(signal.SIGTERM)
-        self._server.wait(60)
-        self._gone()
-
-    def _gone(self) -> None:
-        if self._server.stdout:
-            self._server.stdout.close()
+        super().__init__(folder, configuration)
 
     def close(self) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._server.pid, signal.SIGKILL)
-        self._server.wait()
-        self._gone()
-        self._names.kill()
-        self._names.wait()
+        super().close()
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def log(self) -> str:

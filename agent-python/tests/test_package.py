@@ -45,11 +45,6 @@ def test_a_package_has_its_files_and_its_licence(checkout: pathlib.Path) -> None
     assert (checkout / "LICENSE").read_text() == (ROOT / "LICENSE").read_text()
 
 
-def test_the_version_is_the_bridges() -> None:
-    bridge = (ROOT / "bridge-csharp/Directory.Build.props").read_text()
-    assert f"<VersionPrefix>{sc2bridge.__version__}</VersionPrefix>" in bridge
-
-
 @pytest.mark.parametrize("made", ["_descriptors.binpb", "ids.py"])
 def test_a_package_without_the_bridges_generated_files_is_not_built(checkout: pathlib.Path, made: str) -> None:
     pytest.importorskip("setuptools")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import importlib.util
+import importlib
 import os
 import pathlib
 import stat
@@ -26,10 +26,8 @@ MACOS = struct.pack("<8I", 0xFEEDFACF, 0, 0, 0, 2, 0, 0, 0) + struct.pack("<6I",
 
 @pytest.fixture
 def make_wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Any:
-    spec = importlib.util.spec_from_file_location("make_wheels", ROOT / "tools/make_wheels.py")
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    monkeypatch.syspath_prepend(str(ROOT / "tools"))
+    module = importlib.import_module("make_wheels")
     monkeypatch.setattr(module, "DIST", tmp_path / "dist")
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     return module
@@ -68,19 +66,24 @@ def test_a_wheel_installs_and_removes_the_program_and_is_the_same_each_time(
     first = make()
     version = sc2bridge.__version__
     assert sorted(first) == [
+        *(f"sc2bridge-{version}-{rid}.tar.gz" for rid in ("linux-x64", "osx-arm64")),
         *(
             f"sc2bridge-{version}-py3-none-{tag}.whl"
             for tag in ("any", "macosx_14_0_arm64", "manylinux_2_29_x86_64", "win_amd64")
         ),
+        f"sc2bridge-{version}-win-x64.tar.gz",
         f"sc2bridge-{version}.tar.gz",
     ]
     assert make() == first, "they depend on when, or on where, they are made"
 
-    with zipfile.ZipFile(tmp_path / "dist" / sorted(first)[2]) as wheel:
+    with tarfile.open(tmp_path / f"dist/sc2bridge-{version}-linux-x64.tar.gz") as archive:
+        member = archive.getmember(f"sc2bridge-{version}-linux-x64/sc2bridge")
+        assert member.size == len(script) and member.mode & stat.S_IXUSR
+    with zipfile.ZipFile(tmp_path / f"dist/sc2bridge-{version}-py3-none-macosx_14_0_arm64.whl") as wheel:
         for name in ("LICENSE", "THIRD-PARTY-NOTICES.md", "DOTNET-THIRD-PARTY-NOTICES.txt"):
             assert wheel.read(f"sc2bridge-{version}.dist-info/{name}")
     scenarios = sorted(file.name for file in (ROOT / "scenarios").glob("*.json"))
-    for name in first:
+    for name in [name for name in first if name.endswith(".whl") or name == f"sc2bridge-{version}.tar.gz"]:
         if name.endswith(".whl"):
             with zipfile.ZipFile(tmp_path / "dist" / name) as wheel:
                 packed = wheel.namelist()

@@ -1,6 +1,6 @@
 /**
  * Node decompresses groups by WebAssembly. Node's own libzstd is not faster: for streams it has only an asynchronous interface
- * (docs/measurements/javascript.md).
+ * (docs/measurements/details/javascript.md).
  */
 
 import { setDecoder } from "./zstd-decoder.js";

@@ -85,6 +85,21 @@ public sealed class PlanTests
     }
 
     [Fact]
+    public void Each_mode_is_measured_with_both_contents_packed_and_not_at_both_rates()
+    {
+        var plan = ComparisonPlan.Contents(Everything);
+        Assert.InRange(plan.EstimateSeconds / 60, 5, 10);
+        var ways = plan.Factors.Single(factor => factor.Name == "content").Measurements;
+        Assert.Equal(28, ways.Distinct().Count());
+        Assert.Equal(
+            [Packing.None],
+            ways.Where(one => one.Mode == Mode.Memory).Select(one => one.Packing).Distinct());
+        Assert.All(
+            plan.Factors.Single(factor => factor.Name == "subscribers").Measurements.GroupBy(one => one.Mode),
+            mode => Assert.Equal([1, 64], mode.Select(one => one.Subscribers)));
+    }
+
+    [Fact]
     public void Every_measurement_has_a_unique_id_and_name()
     {
         var measurements = ComparisonPlan.Full(Everything).Measurements;

@@ -40,9 +40,9 @@ var configuration = new InvocationConfiguration
 };
 var parsed = root.Parse(args);
 Printing.ApplyOptions(parsed);
-if (parsed.GetResult(SendingProcess.Paced) is not null)
+if (parsed.GetResult(SendingProcess.Paced) is not null || parsed.CommandResult.Command.Name is FanOutCommand.Name or BrokerCommand.Name)
 {
-    // Here, as commands run on a thread of the pool.
+    // As `match` does at this rate. Here, because commands run on a thread of the pool.
     IdleThreads.DisableSpinning();
 }
 

@@ -30,7 +30,7 @@ internal sealed partial class AnonymousText
     private readonly byte[][] _secretBytes;
 
     /// <param name="home">The user's home folder, which becomes <c>~</c>.</param>
-    /// <param name="user">The user's name, which becomes <c>USER</c> if it is the name of a folder.</param>
+    /// <param name="user">The user's name, which becomes <c>user</c>.</param>
     /// <param name="isWindows">Whether paths ignore the case of letters.</param>
     /// <param name="secrets">Values that <see cref="Redact"/> removes, such as tokens.</param>
     internal AnonymousText(string home, string user, bool isWindows, IEnumerable<string>? secrets = null)
@@ -60,13 +60,6 @@ internal sealed partial class AnonymousText
         return new AnonymousText(
             Environment.GetFolderPath(Environment.SpecialFolder.UserProfile), Environment.UserName, OperatingSystem.IsWindows(),
             tokens.Concat(values));
-    }
-
-    /// <summary>Returns the text without the user name and the home folder.</summary>
-    internal string Anonymize(string text)
-    {
-        text = _home?.Replace(text, "~") ?? text;
-        return _userFolder?.Replace(text, "USER") ?? text;
     }
 
     /// <summary>

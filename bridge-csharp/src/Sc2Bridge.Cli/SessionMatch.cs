@@ -93,6 +93,12 @@ internal sealed class SessionMatch : IDisposable
         Collector.NoteStart(runner, description, match.Rate);
         var game = $"{description.MapName}, {SummaryReport.DescribeGame(description)}";
         _console.Print($"{game}: {addresses}, logs in {_options.OutputFolder}");
+        if (match.Source is LiveSource or ProxySource or ReplaySource or MultiplayerSource && !description.Simulated)
+        {
+            _console.Print("This is StarCraft II. The project's own tests run on the simulated game and on messages of the real game, not on the");
+            _console.Print("game itself: docs/guide/real-game.md says what is confirmed, and how to help in a minute with sc2bridge doctor --play");
+        }
+
         if (_options.PrintsEvents)
         {
             _console.EmitEvent(

@@ -42,6 +42,7 @@ internal static class SimulateCommand
                 Text("-observations", null, "DIR", "answer with the observation files of a folder, in order"),
                 Flag("-observationsRepeat", "begin again after the last observation file"),
                 Flag("-quitWhenAlone", "end when the client leaves"),
+                Text("--build", null, "VERSION", "report the versions of this build of StarCraft II, `4.10` or `5.0.14`, and leave out types that came later; the rules stay the same"),
                 Text("--patch-day", null, "SEED", "answer as [a new version of the game](../guide/simulated-game.md#a-new-version-of-the-game) might: unknown types, values and fields, larger images")),
             new("a recording", recording,
                 Text("--actions", null, "FILE", "write the client's actions and the recorded player's actions to this file"),

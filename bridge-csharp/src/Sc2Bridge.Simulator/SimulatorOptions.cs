@@ -15,6 +15,7 @@ public sealed record SimulatorOptions : GameApiOptions
         ["-endQuirks"] = (options, value) => options with { EndQuirks = ParseQuirks(value()) },
         ["-observations"] = (options, value) => options with { ObservationFolder = value() },
         ["-observationsRepeat"] = (options, _) => options with { RepeatObservations = true },
+        ["--build"] = (options, value) => options.WithBuild(value()),
         ["--patch-day"] = (options, value) => options with { PatchDay = ParseSeed(value()) },
     };
 
@@ -50,6 +51,9 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>The data version that the game reports.</summary>
     public string DataVersion { get; init; } = Api.SimulatedGame.UsualDataVersion;
 
+    /// <summary>The build whose versions and data the game reports; null for the usual ones.</summary>
+    internal Api.SimulatedBuild? Build { get; init; }
+
     /// <summary>
     /// The seed of an invented new version of the game, with unknown types, values and fields. Null: the version that clients know.
     /// </summary>
@@ -64,8 +68,8 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>
     /// Reads a command line like the real game's: <c>-listen HOST -port PORT -dataVersion V</c>, and the simulated game's own
     /// <c>-observations DIR</c>, <c>-observationsRepeat</c>, <c>-quitWhenAlone</c>, <c>-replays DIR</c>,
-    /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c>, <c>-endQuirks NAME,NAME</c> and <c>--patch-day SEED</c>. Other flags with one
-    /// dash are ignored.
+    /// <c>-allowHostIp HOST</c>, <c>-baseBuild N</c>, <c>-endQuirks NAME,NAME</c>, <c>--build VERSION</c> and <c>--patch-day SEED</c>.
+    /// Other flags with one dash are ignored.
     /// </summary>
     /// <param name="arguments">The arguments, without the program's name.</param>
     /// <param name="others">Flags of other kinds of games that an error message may suggest.</param>
@@ -77,6 +81,13 @@ public sealed record SimulatorOptions : GameApiOptions
         return options is { PatchDay: not null, ObservationFolder: not null }
             ? throw new ArgumentException("--patch-day cannot change the files of -observations: leave one of them out.")
             : options;
+    }
+
+    private SimulatorOptions WithBuild(string text)
+    {
+        var build = Api.SimulatedBuild.All.FirstOrDefault(build => build.Name == text) ?? throw new ArgumentException(
+            $"--build {text} is not a build that the simulated game knows: give {string.Join(" or ", Api.SimulatedBuild.All.Select(build => build.Name))}.");
+        return this with { Build = build, BaseBuild = build.BaseBuild, DataVersion = build.DataVersion };
     }
 
     private static uint ParseBuild(string text) =>

@@ -70,7 +70,7 @@ public sealed class CompareFailureTests
 
     [Theory]
     [InlineData("--only nothing: nothing is called so; the tables are transports", "--only", "nothing")]
-    [InlineData("--quick has tables of its own: leave it out with --agents and --link", "--quick", "--agents", "20")]
+    [InlineData("--quick, --contents, and --agents with --link have tables of their own: use one of them", "--quick", "--agents", "20")]
     [InlineData("--agents none: write a whole number from 1 on", "--agents", "none")]
     [InlineData("nothing is called so; the tables are ways to 1 agent on this machine, ways to 2 agents", "--agents", "2", "--only", "nothing")]
     [InlineData("--from is of a recording", "--from", "7")]

@@ -17,7 +17,7 @@ public sealed class ReleaseFilesTests : MatchFolderTests
     [Trait("Needs", "node")]
     public async Task The_tables_of_a_recording_keep_their_columns_and_rows(string release)
     {
-        using var export = BridgeProcess.Start(["export", $"{FolderOf(release)}.mcap", "--parquet", Folder.Path]);
+        using var export = BridgeProcess.Start([.. BridgeProcess.Program, "export", $"{FolderOf(release)}.mcap", "--parquet", Folder.Path]);
         (await export.EndAsync()).Well();
         string[] words =
         [

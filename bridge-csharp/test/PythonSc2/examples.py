@@ -1,7 +1,7 @@
 """
 python-sc2's examples, each played in a process of its own: the bot unmodified, against the computer that its `main` names.
 
-    examples.py FILE                 plays each with three seeds and prints docs/measurements/examples.md's table;
+    examples.py FILE                 plays each with three seeds and prints a table for docs/measurements/details/simulated-game.md;
                                      FILE keeps each game as it ends: a table that was broken off goes on from there
     examples.py NAME SEED SECONDS    plays one, and prints the opponent, the result and its second as JSON
     … --workflow                     against what python-sc2's workflow has it play

@@ -42,6 +42,8 @@ internal sealed record BrokerReport(
 /// <summary>The command <c>broker</c>: what matches and their readers cost a RabbitMQ broker.</summary>
 internal static class BrokerCommand
 {
+    public const string Name = "broker";
+
     private const double Rate = 22.4;
 
     private static readonly TimeSpan _settle = TimeSpan.FromSeconds(5);
@@ -58,7 +60,7 @@ internal static class BrokerCommand
         var seconds = BenchCommand.Number("--seconds", "how long a phase is measured", 20.0);
         var rounds = BenchCommand.Number("--rounds", "rounds over the whole recording, to read it stored", 3);
         return BenchCommand.Create(
-            "broker",
+            Name,
             "Matches at 22.4 steps a second and their readers, through a RabbitMQ broker and without one.",
             [url, pid, recording, from, matches, readers, seconds, rounds],
             async (parsed, ct) =>

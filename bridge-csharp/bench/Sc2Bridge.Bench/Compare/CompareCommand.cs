@@ -13,12 +13,12 @@ internal sealed record PlayedMatch(string Recording, uint? From, string Descript
 
 /// <summary>The options of <c>sc2bridge compare</c>. Null, 0 or empty means the plan's default.</summary>
 internal sealed record CompareOptions(
-    bool Quick, int? Agents, uint? LinkMbit, string? Recording, uint? From, string[]? Only, long Rounds, TimeSpan? Seconds,
+    bool Quick, bool Contents, int? Agents, uint? LinkMbit, string? Recording, uint? From, string[]? Only, long Rounds, TimeSpan? Seconds,
     IReadOnlyList<string> Pythons)
 {
     public ComparisonPlan All(Means means) => (Agents, LinkMbit) is not (null, null)
         ? ComparisonPlan.Choice(means, Agents ?? 1, LinkMbit ?? 0)
-        : Quick ? ComparisonPlan.Quick(means) : ComparisonPlan.Full(means);
+        : Quick ? ComparisonPlan.Quick(means) : Contents ? ComparisonPlan.Contents(means) : ComparisonPlan.Full(means);
 
     public ComparisonPlan Plan(Means means)
     {
@@ -44,6 +44,7 @@ internal static class CompareCommand
     internal static Command Create()
     {
         var quick = Flag("--quick", "the modes at 16 and 22.4 steps a second, within a minute");
+        var contents = Flag("--contents", "each mode with observations and columns, with and without compression, for one agent and 64 (9 minutes)");
         var agents = PositiveNumber("--agents", "which way to take for one agent, and for N at once");
         var link = UnsignedNumber(
             "--link", "MBIT", "which way to take on this machine, and over a link of MBIT Mbit/s (Linux, root, iproute2)",
@@ -61,10 +62,10 @@ internal static class CompareCommand
         return BenchCommand.Create(
             "compare",
             "Compares the transports, side by side, from the game to the agent.",
-            [quick, agents, link, recording, from, only, rounds, seconds, pythons, SendingProcess.Create(), ReceivingProcess.Create()],
+            [quick, contents, agents, link, recording, from, only, rounds, seconds, pythons, SendingProcess.Create(), ReceivingProcess.Create()],
             (parsed, ct) => MeasureAsync(
                 new CompareOptions(
-                    parsed.GetValue(quick), parsed.GetValue(agents), parsed.GetValue(link), parsed.GetValue(recording),
+                    parsed.GetValue(quick), parsed.GetValue(contents), parsed.GetValue(agents), parsed.GetValue(link), parsed.GetValue(recording),
                     parsed.GetValue(from), parsed.GetValue(only), parsed.GetValue(rounds), parsed.GetValue(seconds),
                     BenchCommand.Named(parsed.GetValue(pythons))),
                 ct),
@@ -112,9 +113,9 @@ internal static class CompareCommand
 
     private static async Task CheckAsync(CompareOptions options, ComparisonPlan plan, Means means)
     {
-        if (options is { Quick: true } and not { Agents: null, LinkMbit: null })
+        if (new[] { options.Quick, options.Contents, (options.Agents, options.LinkMbit) is not (null, null) }.Count(given => given) > 1)
         {
-            throw new CommandException("--quick has tables of its own: leave it out with --agents and --link");
+            throw new CommandException("--quick, --contents, and --agents with --link have tables of their own: use one of them");
         }
 
         if (plan.Factors.Count == 0)

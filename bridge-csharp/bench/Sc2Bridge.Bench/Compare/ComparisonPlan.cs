@@ -119,6 +119,28 @@ internal sealed record ComparisonPlan
         };
     }
 
+    /// <summary>
+    /// Each mode with both contents, uncompressed and in group zstd, at both rates; and 64 agents at once. docs/measurements has the table.
+    /// </summary>
+    public static ComparisonPlan Contents(Means means)
+    {
+        var kinds = from rate in (double[])[16, Measurement.GameRate]
+                    from columns in (bool[])[false, true]
+                    from packing in (Packing[])[Packing.None, Packing.GroupZstd]
+                    select new Measurement { Rate = rate, Columns = columns, Packing = packing };
+        return new()
+        {
+            Factors =
+            [
+                new("content", Measurement.Baseline, [.. Of(Modes(means), "", kinds).Measurements.Where(CanBePacked)]),
+                Of(Modes(means), "subscribers", [new(), new() { Subscribers = 64 }]),
+            ],
+            Rounds = 3,
+            Seconds = 4,
+            WarmUpSeconds = 0.5,
+        };
+    }
+
     /// <summary>Only measurements with one of these words in their own or their table's name. All if there are no words.</summary>
     public ComparisonPlan Only(IReadOnlyList<string> words)
     {
@@ -192,6 +214,8 @@ internal sealed record ComparisonPlan
     }
 
     // Frames in shared memory are not compressed.
+    private static bool CanBePacked(Measurement one) => one.Mode != Mode.Memory || one.Packing == Packing.None;
+
     private static Factor Ways(Mode[] modes, int agents, double linkMbit)
     {
         var baseline = new Measurement { Subscribers = agents, LinkMbit = linkMbit };
@@ -203,7 +227,7 @@ internal sealed record ComparisonPlan
             Invariant($"{WaysTo}{agents} agent{(agents > 1 ? "s" : "")}")
                 + (linkMbit > 0 ? Invariant($" over {linkMbit} Mbit/s") : " on this machine"),
             baseline,
-            [.. all.Where(one => one.Mode != Mode.Memory || one.Packing == Packing.None).OrderBy(one => one.Rate)]);
+            [.. all.Where(CanBePacked).OrderBy(one => one.Rate)]);
     }
 
     private static Factor Link(double mbit)

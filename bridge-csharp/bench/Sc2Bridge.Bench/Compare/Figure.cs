@@ -35,7 +35,7 @@ internal sealed record Figure(string Key, Func<MeasurementRun, double?> Get)
     /// <summary>The agent's share of one processor.</summary>
     public static Figure AgentCpu { get; } = new("agent_cpu_percent", run => run.AgentCpu * 100);
 
-    /// <summary>The time until a light reader has the message: the 99th percentile.</summary>
+    /// <summary>The time until a light subscriber has the message: the 99th percentile.</summary>
     public static Figure ReadersHeldP99 { get; } = new("readers_held_p99_us", run => run.Readers?.Held?.P99);
 
     private static IReadOnlyList<Figure> All { get; } =

@@ -85,7 +85,7 @@ internal sealed record Measurement
     /// <summary>Steps a second, 0 for as fast as they are received.</summary>
     public double Rate { get; init; } = GameRate;
 
-    /// <summary>The number of subscribers: the measured agent and light readers.</summary>
+    /// <summary>The number of subscribers: the measured agent and light subscribers.</summary>
     public int Subscribers { get; init; } = 1;
 
     /// <summary>A Unix socket instead of TCP.</summary>

@@ -1,8 +1,8 @@
 namespace Sc2Bridge.Bench;
 
-/// <summary>The results of the light readers next to the measured agent.</summary>
-/// <param name="Count">Number of readers.</param>
-/// <param name="Held">Time from the game's answer until a reader has the message, in µs, over all readers.</param>
+/// <summary>The results of the light subscribers next to the measured agent.</summary>
+/// <param name="Count">Number of light subscribers.</param>
+/// <param name="Held">Time from the game's answer until a light subscriber has the message, in µs, over all of them.</param>
 /// <param name="Cpu">Processors that they kept busy together.</param>
 internal sealed record ReadersRun(int Count, Distribution? Held, double Cpu);
 
@@ -84,7 +84,7 @@ internal sealed record MeasurementRun
     /// <summary>The agent's resident memory at the end, in bytes.</summary>
     public long AgentMemory { get; init; }
 
-    /// <summary>Light readers. Null without any.</summary>
+    /// <summary>Light subscribers. Null without any.</summary>
     public ReadersRun? Readers { get; init; }
 
     /// <summary>Combines the results of sender, agent and readers.</summary>

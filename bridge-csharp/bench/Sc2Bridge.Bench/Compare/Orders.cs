@@ -65,7 +65,7 @@ internal sealed record ReceiveOrder(
         seconds);
 }
 
-/// <summary>The results of an agent or a group of light readers, for the counted frames.</summary>
+/// <summary>The results of an agent or a group of light subscribers, for the counted frames.</summary>
 /// <param name="Agent">The library and its version.</param>
 /// <param name="HeldUs">For each frame, in order: the time from the game's answer until the agent has the message.</param>
 /// <param name="ParsedUs">The time until it is parsed. Empty if frames are not parsed.</param>

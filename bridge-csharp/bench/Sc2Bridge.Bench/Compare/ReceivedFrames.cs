@@ -130,7 +130,7 @@ internal sealed class ReceiverMeter
 }
 
 /// <summary>
-/// Subscribers in C#, in their own process: an agent that parses frames, or any number of light readers that read only a
+/// Subscribers in C#, in their own process: an agent that parses frames, or any number of light subscribers that read only a
 /// frame's head.
 /// </summary>
 internal static class ReceivingProcess

@@ -19,7 +19,7 @@ internal sealed record AllocationsRow(string Transport, long OneBytes, long Many
 internal sealed record AllocationsReport(
     Machine Machine, string Frames, double FrameBytes, double Rate, List<AllocationsRow> Rows);
 
-/// <summary>The command <c>allocations</c>: the readers are another process, so what is counted is the bridge's.</summary>
+/// <summary>The command <c>allocations</c>: the subscribers are another process, so what is counted is the bridge's.</summary>
 internal static class AllocationsCommand
 {
     private const int LimitBytes = 1500;
@@ -29,7 +29,7 @@ internal static class AllocationsCommand
         var steps = BenchCommand.Number("--steps", "steps that are counted", 2000);
         var warmUp = BenchCommand.Number("--warm-up", "steps before that", 300);
         var many = BenchCommand.Number("--subscribers", "held against one", 64);
-        var rate = BenchCommand.Number("--rate", "steps a second; 0 is as fast as the readers go", 22.4);
+        var rate = BenchCommand.Number("--rate", "steps a second; 0 is as fast as the subscribers go", 22.4);
         return BenchCommand.Create(
             "allocations",
             "Bytes that the bridge allocates a subscriber and step; exits with 1 past 1,500.",
@@ -42,8 +42,8 @@ internal static class AllocationsCommand
                 var (all, counted) = (parsed.GetValue(many), parsed.GetValue(steps));
                 foreach (var transport in (string[])["gRPC", "WebSocket"])
                 {
-                    Task<long> Measure(int readers) =>
-                        MeasureAsync(transport, readers, parsed.GetValue(warmUp), counted, report.Rate, source, ct);
+                    Task<long> Measure(int subscribers) =>
+                        MeasureAsync(transport, subscribers, parsed.GetValue(warmUp), counted, report.Rate, source, ct);
                     report.Rows.Add(new AllocationsRow(transport, await Measure(1), await Measure(all), all, counted));
                 }
 
@@ -54,11 +54,11 @@ internal static class AllocationsCommand
     }
 
     private static async Task<long> MeasureAsync(
-        string transport, int readers, int warmUp, int steps, double rate, MeasuredFrames frames, CancellationToken ct)
+        string transport, int subscribers, int warmUp, int steps, double rate, MeasuredFrames frames, CancellationToken ct)
     {
         await using var host = await BridgeHost.StartAsync(ct);
-        var (grpc, web) = transport == "gRPC" ? (readers, 0) : (0, readers);
-        await using var group = await Readers.StartAsync(host, grpc, web, ct);
+        var (grpc, web) = transport == "gRPC" ? (subscribers, 0) : (0, subscribers);
+        await using var group = await LightSubscribers.StartAsync(host, grpc, web, ct);
         await Pacer.RunAsync(warmUp, rate, () => host.PublishAsync(frames, ct), ct);
         var before = GC.GetTotalAllocatedBytes(precise: true);
         await Pacer.RunAsync(steps, rate, () => host.PublishAsync(frames, ct), ct);
@@ -73,7 +73,7 @@ internal static class AllocationsCommand
     {
         output.Frames(report.Machine, report.Frames, report.FrameBytes);
         output.Table(
-            report.Rate > 0 ? Invariant($"allocated at {report.Rate} steps a second") : "allocated as fast as readers go",
+            report.Rate > 0 ? Invariant($"allocated at {report.Rate} steps a second") : "allocated as fast as subscribers go",
             report.Rows,
             ("transport", row => row.Transport),
             ("subscribers", row => Output.Whole(row.Many)),

@@ -5,37 +5,39 @@ using static System.FormattableString;
 
 namespace Sc2Bridge.Bench;
 
-/// <summary>One phase: the same game, with or without its readers.</summary>
-/// <param name="Readers">Null for a phase without readers.</param>
+/// <summary>One phase: the same game, with or without its subscribers.</summary>
+/// <param name="Subscribers">Null for a phase without subscribers.</param>
 /// <param name="StepUs">Each step: from asking the game to holding its answer.</param>
 /// <param name="BridgeCpu">Processors that the bridge's process kept busy.</param>
-internal sealed record FanOutPhase(ReadersResult? Readers, double[] StepUs, double BridgeCpu);
+internal sealed record FanOutPhase(SubscribersResult? Subscribers, double[] StepUs, double BridgeCpu);
 
 /// <summary>Everything that was measured.</summary>
 internal sealed record FanOutReport(
     Machine Machine, string Frames, double FrameBytes, double Rate, List<FanOutPhase> Phases)
 {
-    /// <summary>The middle step of all phases with, or without, readers; in µs.</summary>
+    /// <summary>The middle step of all phases with, or without, subscribers; in µs.</summary>
     public double MedianUs(bool with) =>
-        Statistics.Median(Phases.Where(phase => phase.Readers is not null == with).SelectMany(phase => phase.StepUs));
+        Statistics.Median(Phases.Where(phase => phase.Subscribers is not null == with).SelectMany(phase => phase.StepUs));
 }
 
-/// <summary>The command <c>fan-out</c>: the cost of many readers that each get every frame.</summary>
+/// <summary>The command <c>fan-out</c>: the cost of many subscribers that each get every frame.</summary>
 internal static class FanOutCommand
 {
+    public const string Name = "fan-out";
+
     private const int WarmUp = 50;
 
     public static Command Create()
     {
-        var seconds = BenchCommand.Number("--seconds", "how long each phase with readers is", 60.0);
+        var seconds = BenchCommand.Number("--seconds", "how long each phase with subscribers is", 60.0);
         var rounds = BenchCommand.Number(
-            "--rounds", "phases with readers; one without, half as long, is before each and at the end", 2);
-        var grpc = BenchCommand.Number("--grpc", "readers over gRPC", 32);
-        var web = BenchCommand.Number("--web", "readers over the WebSocket", 32);
+            "--rounds", "phases with subscribers; one without, half as long, is before each and at the end", 2);
+        var grpc = BenchCommand.Number("--grpc", "subscribers over gRPC", 32);
+        var web = BenchCommand.Number("--web", "subscribers over the WebSocket", 32);
         var rate = BenchCommand.Number("--rate", "steps a second", 22.4);
         return BenchCommand.Create(
-            "fan-out",
-            "64 readers of one game: every one gets every frame, and the game does not notice.",
+            Name,
+            "64 subscribers of one game: every one gets every frame, and the game does not notice.",
             [seconds, rounds, grpc, web, rate],
             async (parsed, ct) =>
             {
@@ -70,12 +72,12 @@ internal static class FanOutCommand
             host.Hub, frame => stepUs.Add((frame.Header.ObservedNs - frame.Header.RequestedNs) / 1000.0));
         var runner = new MatchRunner(source, host.Hub, StepRate.At(rate), (ulong)(WarmUp + steps));
         await runner.StartAsync(ct);
-        await using var readers = grpc + web > 0 ? await Readers.StartAsync(host, grpc, web, ct) : null;
+        await using var subscribers = grpc + web > 0 ? await LightSubscribers.StartAsync(host, grpc, web, ct) : null;
         var (cpu, begun) = (Environment.CpuUsage.TotalTime, MonotonicClock.NowNs);
         await BridgeHost.RunAsync(runner, ct);
         await watch.Ended;
         var busy = (Environment.CpuUsage.TotalTime - cpu).TotalNanoseconds / (MonotonicClock.NowNs - begun);
-        var seen = readers is null ? null : await readers.ResultAsync(WarmUp + steps, ct);
+        var seen = subscribers is null ? null : await subscribers.ResultAsync(WarmUp + steps, ct);
         return new FanOutPhase(seen, [.. stepUs.Skip(WarmUp)], busy);
     }
 
@@ -85,14 +87,14 @@ internal static class FanOutCommand
         output.Table(
             Invariant($"at {report.Rate} steps a second; a step: from asking the game to its answer"),
             report.Phases,
-            ("readers", phase => phase.Readers is { } some ? $"{some.Readers}" : "none"),
-            ("frames each", phase => Output.Whole(phase.Readers?.FramesEach)),
+            ("subscribers", phase => phase.Subscribers is { } some ? $"{some.Subscribers}" : "none"),
+            ("frames each", phase => Output.Whole(phase.Subscribers?.FramesEach)),
             ("bridge CPU %", phase => Output.Fixed(phase.BridgeCpu * 100, 1)),
             ("step p50 µs", phase => Output.Whole(Statistics.Median(phase.StepUs))),
             ("p99 µs", phase => Output.Whole(Statistics.Quantile(phase.StepUs, 0.99))),
-            ("reader p50 µs", phase => Output.Whole(phase.Readers?.P50Us)),
-            ("p99 µs", phase => Output.Whole(phase.Readers?.P99Us)));
+            ("subscriber p50 µs", phase => Output.Whole(phase.Subscribers?.P50Us)),
+            ("p99 µs", phase => Output.Whole(phase.Subscribers?.P99Us)));
         output.Line(Invariant(
-            $"with readers the middle step takes {report.MedianUs(true) / report.MedianUs(false):0.00} times as long"));
+            $"with subscribers the middle step takes {report.MedianUs(true) / report.MedianUs(false):0.00} times as long"));
     }
 }

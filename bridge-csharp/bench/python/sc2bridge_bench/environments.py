@@ -7,6 +7,7 @@ needs Linux.
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import pathlib
@@ -21,6 +22,8 @@ from sc2bridge.client.process import find_executable
 
 ONE = ["python-sc2", "pysc2", "env+units+multi_discrete", "env+units+discrete", "frames"]
 MANY = [f"{kind}+{count}" for count in (1, 4, 8, 16) for kind in ("batch", "async")]
+PEERS = {"python-sc2": "sc2", "pysc2": "pysc2"}
+"""The module that each way of another project needs."""
 _TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -109,7 +112,9 @@ class Player:
 
 
 def measure(rounds: int, steps: int, many: bool) -> dict[str, Any]:
-    """All ways of one environment in turn; then of many, one way after the other, as they fill the machine."""
+    """All ways of one environment in turn; then of many, one way after the other, as they fill the machine.
+
+    Leaves out other projects' ways if their libraries are missing."""
     machine = {
         "processor": platform.processor() or platform.machine(),
         "cores": os.cpu_count(),
@@ -120,13 +125,17 @@ def measure(rounds: int, steps: int, many: bool) -> dict[str, Any]:
     rows = []
     with tempfile.TemporaryDirectory(prefix="sc2bridge-bench-") as folder:
         environment = {**os.environ, **installation(pathlib.Path(folder), find_executable())}
-        groups = [ONE, *([way] for way in MANY if many)]
+        missing = [way for way, module in PEERS.items() if importlib.util.find_spec(module) is None]
+        if missing:
+            print(f"not installed, and so not measured: {', '.join(missing)}", file=sys.stderr)
+        one = [way for way in ONE if way not in missing]
+        groups = [one, *([way] for way in MANY if many)]
         for group in groups:
             players: list[Player] = []
             try:
                 for way in group:
                     players.append(Player(way, environment))
-                for number in range((rounds if group is ONE else max(1, rounds // 2)) + 1):
+                for number in range((rounds if group is one else max(1, rounds // 2)) + 1):
                     for player in players:  # The first round warms up.
                         player.play(steps, keep=number > 0)
                 rows += [{"way": each.way, "client": each.client, "rounds": each.rounds} for each in players]
@@ -144,9 +153,9 @@ def table(report: dict[str, Any]) -> str:
     for way, rounds in found.items():
         rates = [each["per_second"] for each in rounds]
         cells = [f"{statistics.median(rates):,.0f} ({min(rates):,.0f}–{max(rates):,.0f})"]
-        for peer in ("python-sc2", "pysc2"):
-            times = [rate / other["per_second"] for rate, other in zip(rates, found[peer])]
-            cells.append(f"{statistics.median(times):.2f}" if way in ONE else "")
+        for peer in PEERS:
+            times = [rate / other["per_second"] for rate, other in zip(rates, found.get(peer, []))]
+            cells.append(f"{statistics.median(times):.2f}" if times and way in ONE else "")
         cells += [
             f"{statistics.median(each['cpu_us'][kind] for each in rounds):,.0f}"
             for kind in ("python", "bridge", "game")

@@ -20,6 +20,8 @@ def test_a_ratio_is_taken_within_each_round() -> None:
     ]
     lines = environments.table({"rows": rows}).splitlines()
     assert lines[4] == "| frames | 350 (300–400) | 2.50 | 7.00 | 100 | 0 | 50 |"
+    without = environments.table({"rows": rows[1:]}).splitlines()
+    assert without[3] == "| frames | 350 (300–400) |  | 7.00 | 100 | 0 | 50 |"
     assert lines[5] == "| batch+4 | 800 (700–900) |  |  | 100 | 0 | 50 |"
 
 

@@ -26,7 +26,6 @@ internal sealed class PostMortemWriter(string folder, string? recording, string 
     private const uint LoopsAfterCause = 112;
 
     private const int MostLogLines = 100;
-    private const int LongestLine = 1000;
     private const int LogTailBytes = 64 << 10;
     private const int MostFindings = 50;
 
@@ -83,7 +82,7 @@ internal sealed class PostMortemWriter(string folder, string? recording, string 
         for (var lines = MostLogLines; ; lines /= 2)
         {
             var shorter = report with { Logs = Newest(report.Logs), Tracebacks = Newest(report.Tracebacks) };
-            var json = Redact(JsonSerializer.SerializeToNode(shorter, JsonReports.Default.PostMortemReport)!).ToJsonString(JsonReports.Default.Options) + "\n";
+            var json = RedactedJson.Redact(JsonSerializer.SerializeToNode(shorter, JsonReports.Default.PostMortemReport)!, redaction).ToJsonString(JsonReports.Default.Options) + "\n";
             if (json.Length <= MostReportBytes || lines == 0)
             {
                 return json;
@@ -187,41 +186,6 @@ internal sealed class PostMortemWriter(string folder, string? recording, string 
         catch (Exception missing) when (missing is IOException or UnauthorizedAccessException)
         {
             return "";
-        }
-    }
-
-    // All texts are redacted and then shortened here, so that no new text can be forgotten, and no secret is cut in two before.
-    private JsonNode Redact(JsonNode node)
-    {
-        if (node is JsonObject values)
-        {
-            foreach (var (name, value) in values.ToList())
-            {
-                Visit(value, changed => values[name] = changed);
-            }
-        }
-        else if (node is JsonArray items)
-        {
-            for (var at = 0; at < items.Count; at++)
-            {
-                var index = at;
-                Visit(items[at], changed => items[index] = changed);
-            }
-        }
-
-        return node;
-
-        void Visit(JsonNode? child, Action<JsonNode> replace)
-        {
-            if (child is JsonValue text && text.GetValueKind() == JsonValueKind.String)
-            {
-                var redacted = redaction.Redact(text.GetValue<string>());
-                replace(JsonValue.Create(redacted[..Math.Min(redacted.Length, LongestLine)]));
-            }
-            else if (child is not null)
-            {
-                Redact(child);
-            }
         }
     }
 }

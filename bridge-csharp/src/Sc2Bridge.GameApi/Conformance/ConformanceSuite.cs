@@ -1,4 +1,6 @@
+using System.Globalization;
 using Google.Protobuf;
+using Google.Protobuf.Reflection;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
@@ -27,12 +29,16 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
     };
 
     private readonly ConformanceGame _game = new(exchange, map);
+    private readonly List<ConformanceAnswer> _answers = [];
+
+    /// <summary>The answers so far.</summary>
+    public IReadOnlyList<ConformanceAnswer> Answers => _answers;
 
     /// <summary>
-    /// Tests every request except <c>quit</c> in every state. The suite restores a state only if a request has changed the state,
-    /// because the real game needs seconds to reach a state.
+    /// Tests every request except <c>quit</c> in every state: first the requests that do not change the state, because the real game needs
+    /// seconds to reach a state again.
     /// </summary>
-    /// <param name="onStateBegins">Called with each state before the requests in that state are tested.</param>
+    /// <param name="onStateBegins">Called with each state before the requests in that state are tested, twice for each state.</param>
     /// <returns>One line for each answer that differs from the table.</returns>
     /// <exception cref="GameException">The connection broke.</exception>
     public async Task<IReadOnlyList<string>> RunAsync(Action<string> onStateBegins)
@@ -40,11 +46,12 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         ArgumentNullException.ThrowIfNull(onStateBegins);
         var table = ConformanceTable.Read();
         var problems = new List<string>();
-        foreach (var state in ConformanceTable.States)
+        foreach (var (changes, state) in ConformanceTable.States.Select(state => (false, state))
+            .Concat(ConformanceTable.States.Select(state => (true, state))))
         {
             onStateBegins(state);
             var isInState = false;
-            foreach (var kind in ConformanceTable.Kinds.Where(kind => kind != Kind.Quit).OrderBy(kind => !Stays(kind)))
+            foreach (var kind in ConformanceTable.Kinds.Where(kind => kind != Kind.Quit && Stays(kind) != changes))
             {
                 try
                 {
@@ -88,6 +95,9 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         var typed = body == 0 ? null : Response.Descriptor.FindFieldByNumber(body).MessageType.FindFieldByName("error");
         var error = typed is not null && typed.Accessor.HasValue((IMessage)BodyOf(response));
         var answer = body == 0 ? "refused" : error ? "error" : "ok";
+        var code = error ? $" {ErrorName(typed!, response)}" : "";
+        _answers.Add(new ConformanceAnswer(
+            kind, state, $"{answer}{code}, then {ApiState.NameOf(response.Status)}", ConformanceGame.Shorten(response)));
         return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {ConformanceGame.Shorten(response)}"
             : body != 0 && body != (int)kind ? $"{kind} in {state}: answered as {response.ResponseCase}"
             : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: answer and errors: {ConformanceGame.Shorten(response)}"
@@ -95,6 +105,13 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
             : response.Id != request.Id ? $"{kind} in {state}: id {response.Id} for {request.Id}"
             : response.Status != expected.After ? $"{kind} in {state}: then {response.Status}, not {expected.After}"
             : null;
+    }
+
+    // A number if the proto files lack the error.
+    private static object ErrorName(FieldDescriptor field, Response response)
+    {
+        var number = Convert.ToInt32(field.Accessor.GetValue((IMessage)BodyOf(response)), CultureInfo.InvariantCulture);
+        return (object?)field.EnumType.FindValueByNumber(number)?.Name ?? number;
     }
 
     private static object BodyOf(Response response) =>

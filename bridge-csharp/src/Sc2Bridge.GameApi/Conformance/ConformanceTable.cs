@@ -8,6 +8,13 @@ namespace Sc2Bridge.GameApi;
 /// <param name="After">The state after the answer.</param>
 public sealed record ConformanceRule(string Answer, Status After);
 
+/// <summary>A game's answer to a request in a state.</summary>
+/// <param name="Request">The request.</param>
+/// <param name="State">The state before the request.</param>
+/// <param name="Answer"><c>ok</c>, <c>error</c> with the error's name, or <c>refused</c>; and the state after the answer.</param>
+/// <param name="Response">The beginning of the response as JSON.</param>
+public sealed record ConformanceAnswer(Kind Request, string State, string Answer, string Response);
+
 /// <summary>The table in CONFORMANCE.md: what the game answers to every request in every state.</summary>
 public static class ConformanceTable
 {

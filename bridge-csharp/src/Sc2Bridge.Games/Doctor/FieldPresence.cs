@@ -4,10 +4,11 @@ using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Games;
 
-/// <summary>Counts the fields that serialized messages contain, including fields that the proto files lack.</summary>
+/// <summary>Collects the fields that serialized messages contain, with the ranges of their numbers. Fields that the proto files lack are included.</summary>
 internal sealed class FieldPresence
 {
     private readonly SortedDictionary<string, int> _counts = new(StringComparer.Ordinal);
+    private readonly Dictionary<string, (double Least, double Most)> _ranges = [];
 
     /// <summary>
     /// How many messages have a field. The key is the field's path, such as <c>observation.raw_data.units.health</c>. A field that the proto
@@ -15,28 +16,37 @@ internal sealed class FieldPresence
     /// </summary>
     internal IReadOnlyDictionary<string, int> Counts => _counts;
 
+    /// <summary>The range of each field that is a number.</summary>
+    internal IReadOnlyDictionary<string, (double Least, double Most)> Ranges => _ranges;
+
     /// <summary>Returns the fields that only one of the two games has. If a message is such a field, the fields in it are not listed.</summary>
-    internal static IEnumerable<FieldDifference> Differences(string kind, FieldPresence game, FieldPresence simulated)
+    internal static IEnumerable<string> OnlyInOne(FieldPresence game, FieldPresence simulated)
     {
         string? listedPrefix = null;
         foreach (var field in game._counts.Keys.Union(simulated._counts.Keys).Order(StringComparer.Ordinal))
         {
-            var (gameCount, simulatedCount) = (game._counts.GetValueOrDefault(field), simulated._counts.GetValueOrDefault(field));
-            if ((gameCount > 0 && simulatedCount > 0) || (listedPrefix is not null && field.StartsWith(listedPrefix, StringComparison.Ordinal)))
+            if ((game._counts.ContainsKey(field) && simulated._counts.ContainsKey(field))
+                || (listedPrefix is not null && field.StartsWith(listedPrefix, StringComparison.Ordinal)))
             {
                 continue;
             }
 
             listedPrefix = field + ".";
-            yield return new FieldDifference(kind, field, gameCount, simulatedCount);
+            yield return field;
         }
     }
 
-    /// <summary>Counts the fields of a message and of the messages in it.</summary>
-    /// <exception cref="MalformedMessageException">The bytes are not a message.</exception>
-    internal void Add(MessageDescriptor type, ReadOnlySpan<byte> message) => Add(type, message, "");
+    /// <summary>Returns the numbers whose ranges in the two games do not overlap.</summary>
+    internal static IEnumerable<string> WithoutCommonRange(FieldPresence game, FieldPresence simulated) =>
+        game._ranges.Keys.Where(field => simulated._ranges.TryGetValue(field, out var other)
+            && (other.Most < game._ranges[field].Least || other.Least > game._ranges[field].Most)).Order(StringComparer.Ordinal);
 
-    private void Add(MessageDescriptor type, ReadOnlySpan<byte> message, string path)
+    /// <summary>Adds the fields of a message and of the messages in it.</summary>
+    /// <param name="type">The message's type.</param>
+    /// <param name="message">The message.</param>
+    /// <param name="path">The beginning of the fields' paths.</param>
+    /// <exception cref="MalformedMessageException">The bytes are not a message.</exception>
+    internal void Add(MessageDescriptor type, ReadOnlySpan<byte> message, string path = "")
     {
         HashSet<int> seen = [];
         var reader = new WireReader(message);
@@ -49,10 +59,30 @@ internal sealed class FieldPresence
                 _counts[name] = _counts.GetValueOrDefault(name) + 1;
             }
 
-            if (field?.FieldType == FieldType.Message && reader.Type == WireFormat.WireType.LengthDelimited)
+            if (field is not null)
             {
-                Add(field.MessageType, reader.Content, name + ".");
+                AddContent(field, name, reader);
             }
         }
     }
+
+    private void AddContent(FieldDescriptor field, string name, WireReader reader)
+    {
+        switch (field.FieldType, reader.Type)
+        {
+            case (FieldType.Message, WireFormat.WireType.LengthDelimited):
+                Add(field.MessageType, reader.Content, name + ".");
+                break;
+            case (FieldType.Float, WireFormat.WireType.Fixed32):
+                Widen(name, BitConverter.ToSingle(reader.Content));
+                break;
+            case (_, WireFormat.WireType.Varint):
+                Widen(name, (long)reader.VarintValue);
+                break;
+        }
+    }
+
+    private void Widen(string name, double value) => _ranges[name] = _ranges.TryGetValue(name, out var range)
+        ? (Math.Min(range.Least, value), Math.Max(range.Most, value))
+        : (value, value);
 }

@@ -1,3 +1,4 @@
+using System.Diagnostics;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Streaming;
@@ -5,84 +6,95 @@ using Sc2Bridge.Streaming;
 namespace Sc2Bridge.Games;
 
 /// <summary>
-/// Compares a game with the simulated game. Each game plays two short matches, one seen by an observer and one by a player. The check
-/// compares the fields of both games' observations, and tests the game against the API's conformance table.
+/// Compares a game with the simulated game. Each game plays one short match for the bridge, the proxy, a replay and real time, and answers
+/// every request in every state. If a part fails, the other parts are played anyway.
 /// </summary>
 /// <param name="origin">The game to start, or the address of a game that runs already and keeps running.</param>
 /// <param name="simulated">The simulated game.</param>
 /// <param name="options">The limits of the connections.</param>
-public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClientOptions options)
+/// <param name="partLimit">How long each game may take for each part.</param>
+public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClientOptions options, TimeSpan partLimit)
 {
-    // One minute of the game's time, in steps of about one second.
-    private const int Steps = 60;
-    private const uint StepSize = 22;
-
-    /// <summary>Plays the matches, tests the requests and makes the report.</summary>
+    /// <summary>Plays the parts and makes the report.</summary>
     /// <param name="map">The map's name, as users write it.</param>
-    /// <param name="say">Receives a line for the user when a part of the check begins.</param>
+    /// <param name="say">Receives a line for the user when a part begins.</param>
     /// <param name="ct">Cancels the check.</param>
-    /// <exception cref="GameException">A game does not start, or the match cannot be played.</exception>
+    /// <exception cref="GameException">A game does not start.</exception>
     public async Task<GameCheckReport> RunAsync(string map, Action<string> say, CancellationToken ct)
     {
         ArgumentNullException.ThrowIfNull(say);
-        var differences = new List<FieldDifference>();
-        var (common, observations) = (0, 0);
-        V1.MatchDescription? description = null;
-        foreach (var (role, players) in new[]
+        await using var game = new PlayedGame(origin, options, partLimit) { Map = map };
+        await using var other = new PlayedGame(simulated, options, partLimit);
+        var ping = await game.PingAsync(ct);
+        await other.PingAsync(ct);
+        if (GameFacts.IsSimulated(ping))
         {
-            ("observer", new MatchSettings().Players),
-            ("player", [PlayerSpec.Parse("agent:terran"), PlayerSpec.Parse("computer:zerg:VeryEasy")]),
-        })
-        {
-            var settings = new MatchSettings { Map = map, Players = players, Seed = 4, StepSize = StepSize };
-            say($"playing a minute as {role}, in the game and in the simulated game");
-            await using var game = new StarCraftSource(settings, origin, options);
-            var realFields = await CountFieldsAsync(game, ct);
-
-            // The simulated game lacks the maps of StarCraft II, so it plays its default map.
-            var simulatedSettings = game.Description.Simulated ? settings : settings with { Map = new MatchSettings().Map };
-            await using var simulatedGame = new StarCraftSource(simulatedSettings, simulated, options);
-            var simulatedFields = await CountFieldsAsync(simulatedGame, ct);
-            differences.AddRange(FieldPresence.Differences(role, realFields, simulatedFields));
-            common += realFields.Counts.Keys.Intersect(simulatedFields.Counts.Keys).Count();
-            observations += Steps;
-            description = game.Description;
+            // The simulated game lacks the maps of StarCraft II, so it plays its default map otherwise.
+            other.Map = map;
         }
 
-        say("sending every request of the API in every state");
+        var bridge = await PlayAsync("bridge", "two computers, with an observer", played => played.WatchComputersAsync);
+        var proxy = await PlayAsync("proxy", "a bot against a computer", played => played.PlayThroughProxyAsync);
+        var replay = await PlayAsync("replay", "the bot's match again", played => played.WatchReplayAsync);
+        var realTime = await PlayAsync("real time", "four seconds", played => played.PlayInRealTimeAsync);
+        var requests = await PlayAsync(
+            "requests", "every request in every state",
+            played => limited => played.AskEverythingAsync((played == game ? bridge.Game : bridge.Simulated)?.Match?.GameInfo.LocalMapPath, limited));
+        PartResult[] parts = [bridge, proxy, replay, realTime, requests];
+
+        // In real time, the two games are observed at different loops, so their fields are not compared.
+        PartResult[] compared = [.. new[] { bridge, proxy, replay }.Where(part => part is { Game: not null, Simulated: not null })];
+        var find = new GameDifferences(ping.BaseBuild);
+        var (speed, otherSpeed) = (realTime.Game?.LoopsPerSecond, realTime.Simulated?.LoopsPerSecond);
         return new GameCheckReport
         {
-            GameVersion = description!.Ping.GameVersion,
-            DataVersion = description.Ping.DataVersion,
-            BaseBuild = description.Ping.BaseBuild,
-            DataBuild = description.Ping.DataBuild,
-            Simulated = description.Simulated,
-            Map = description.MapName,
-            Observations = observations,
-            CommonFields = common,
-            Fields = differences,
-            Requests = ConformanceTable.Read().Keys.Count(rule => rule.Request != Request.RequestOneofCase.Quit),
-            Answers = await CheckConformanceAsync(description, say, ct),
+            GameVersion = ping.GameVersion,
+            DataVersion = ping.DataVersion,
+            BaseBuild = ping.BaseBuild,
+            DataBuild = ping.DataBuild,
+            Simulated = GameFacts.IsSimulated(ping),
+            Map = parts.Select(part => part.Game?.Match?.MapName).FirstOrDefault(name => name is not null) ?? "",
+            Parts = [.. parts.Select(part => part.Report)],
+            Observations = compared.Sum(part => part.Game!.Observations),
+            CommonFields = compared.SelectMany(part => part.Game!.Fields.Counts.Keys.Intersect(part.Simulated!.Fields.Counts.Keys)).Distinct().Count(),
+            LoopsPerSecond = speed,
+            SimulatedLoopsPerSecond = otherSpeed,
+            Requests = game.Answers.Count,
+            RequestsNotCompared = ConformanceTable.Read().Keys.Count(rule => rule.Request != Request.RequestOneofCase.Quit)
+                - game.Answers.Count(answer => other.Answers.Any(same => same.Request == answer.Request && same.State == answer.State)),
+            Differences =
+            [
+                .. find.OfFields([.. compared.Select(part => (part.Report.Name, part.Game!.Fields, part.Simulated!.Fields))]),
+                .. bridge is { Game.Match.Data: { } data, Simulated.Match.Data: { } otherData } ? find.OfData(data, otherData) : [],
+                .. GameDifferences.OfAnswers(game.Answers, other.Answers),
+                .. GameDifferences.OfRealTime(speed, otherSpeed),
+            ],
         };
-    }
 
-    private static async Task<FieldPresence> CountFieldsAsync(StarCraftSource game, CancellationToken ct)
-    {
-        var presence = new FieldPresence();
-        await game.StartAsync(ct);
-        for (var step = 0; step < Steps && await game.NextAsync(ct) is { } frame; step++)
+        async Task<PartResult> PlayAsync(string name, string what, Func<PlayedGame, Func<CancellationToken, Task<PartFacts>>> part)
         {
-            presence.Add(ResponseObservation.Descriptor, frame.Observation.Span);
-            frame.Release();
+            say($"{name}: {what}");
+            var begin = Stopwatch.GetTimestamp();
+            var (facts, problem) = await game.TryAsync(part(game), ct);
+            var seconds = Stopwatch.GetElapsedTime(begin).TotalSeconds;
+            var (otherFacts, otherProblem) = await other.TryAsync(part(other), ct);
+            return new PartResult(
+                facts, otherFacts,
+                new CheckedPart(name, Math.Round(seconds, 1), problem, otherProblem, [.. TimesOf(facts, otherFacts)]));
         }
-
-        return presence;
     }
 
-    private async Task<IReadOnlyList<string>> CheckConformanceAsync(V1.MatchDescription played, Action<string> say, CancellationToken ct)
+    private static IEnumerable<PartTime> TimesOf(PartFacts? game, PartFacts? simulated)
     {
-        await using var game = await RunningGame.OpenAsync(origin, options, ct);
-        return await new ConformanceSuite(request => game.Client.ExchangeUnchangedAsync(request, ct), played.GameInfo.LocalMapPath)
-            .RunAsync(state => say($"… {state}"));
+        foreach (var (request, times) in game?.Times ?? new Dictionary<string, List<double>>())
+        {
+            yield return new PartTime(
+                request, times.Count, Median(times), Math.Round(times.Max(), 1),
+                simulated?.Times.TryGetValue(request, out var other) == true ? Median(other) : null);
+        }
     }
+
+    private static double Median(List<double> times) => Math.Round(times.Order().ElementAt(times.Count / 2), 1);
+
+    private sealed record PartResult(PartFacts? Game, PartFacts? Simulated, CheckedPart Report);
 }

@@ -24,6 +24,7 @@ public sealed class ProxySource : IGameSource
     private readonly GameClientOptions _clientOptions;
     private readonly ProxiedMatch _match;
     private readonly BotService _service;
+    private readonly KeptGame? _kept;
     private GameApiServer? _server;
     private RunningGame? _game;
     private V1.MatchDescription? _description;
@@ -35,15 +36,16 @@ public sealed class ProxySource : IGameSource
     /// <param name="options">How the bot connects.</param>
     /// <param name="clientOptions">The limits of the game's connection.</param>
     /// <param name="slot">The side that the bot plays; null if the bot plays alone against computers.</param>
+    /// <param name="kept">Keeps the game for the next match; null if the game ends with this match.</param>
     public ProxySource(
         MatchSettings settings, GameOrigin origin, ProxyOptions options, GameClientOptions? clientOptions = null,
-        PlayerSlot? slot = null)
+        PlayerSlot? slot = null, KeptGame? kept = null)
     {
         ArgumentNullException.ThrowIfNull(settings);
         ArgumentNullException.ThrowIfNull(options);
         settings.Validate();
         (_settings, _origin, _launch, _options) = (settings, origin, origin as GameLaunch, options);
-        _slot = slot ?? PlayerSlot.Alone;
+        (_slot, _kept) = (slot ?? PlayerSlot.Alone, kept);
         _clientOptions = clientOptions ?? new GameClientOptions();
         _match = new ProxiedMatch(
             options,
@@ -93,7 +95,8 @@ public sealed class ProxySource : IGameSource
             $"Waiting for a bot at {Address.Api}: start it as a ladder would, with --LadderServer {Address.Host} "
             + $"--GamePort {Address.Port} --StartPort {Address.Port}");
         _options.OnListening(Address);
-        _game = await RunningGame.OpenAsync(_origin, _clientOptions, cancellationToken);
+        _game = await (_kept?.OpenAsync(_origin, _clientOptions, cancellationToken)
+            ?? RunningGame.OpenAsync(_origin, _clientOptions, cancellationToken));
         var client = _game.Client;
         var ping = (await client.SendAsync(new Request { Ping = new RequestPing() }, cancellationToken)).Ping;
         await _slot.EnterAsync(client, ping, cancellationToken);
@@ -123,7 +126,7 @@ public sealed class ProxySource : IGameSource
 
     /// <summary>
     /// If the match has ended, gives the bot time to leave. Then ends the game if this object started the game. A game that ran already
-    /// only leaves its match.
+    /// only leaves its match. A game that is kept for the next match stays as it is.
     /// </summary>
     public async ValueTask DisposeAsync()
     {
@@ -144,7 +147,7 @@ public sealed class ProxySource : IGameSource
             await _server.DisposeAsync();
         }
 
-        if (_game is not null)
+        if (_game is not null && _kept is null)
         {
             await _game.DisposeAsync();
         }

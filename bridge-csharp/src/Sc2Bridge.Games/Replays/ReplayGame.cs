@@ -40,6 +40,9 @@ public sealed class ReplayGame : IAsyncDisposable
         _options = options ?? new GameClientOptions();
     }
 
+    /// <summary>Prepares a game that the caller keeps. It plays replays of its own version only.</summary>
+    internal ReplayGame(RunningGame kept) => (_running, _options) = (kept, new GameClientOptions());
+
     /// <summary>The installation of StarCraft II; null for the simulated game, and for a game that ran already.</summary>
     internal Installation? Installation => _versions?.Installation;
 
@@ -49,7 +52,7 @@ public sealed class ReplayGame : IAsyncDisposable
     {
         if (_versions is not { } versions)
         {
-            if (_running is { Client.IsBroken: true })
+            if (_running is { Client.IsBroken: true } && _address is not null)
             {
                 await DisposeAsync();
             }

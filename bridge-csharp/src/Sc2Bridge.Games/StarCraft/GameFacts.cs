@@ -12,6 +12,9 @@ internal readonly record struct GameFacts(ResponsePing Ping, ResponseGameInfo Ga
     // The simulated game's version contains this word, so a simulated game that runs already is recognised too.
     private const string SimulatedMark = "simulated";
 
+    /// <summary>Whether a game's versions are the simulated game's.</summary>
+    internal static bool IsSimulated(ResponsePing ping) => ping.GameVersion.Contains(SimulatedMark, StringComparison.OrdinalIgnoreCase);
+
     /// <summary>Requests the information.</summary>
     internal static async Task<GameFacts> AskAsync(GameClient client, ResponsePing ping, CancellationToken ct)
     {
@@ -39,7 +42,7 @@ internal readonly record struct GameFacts(ResponsePing Ping, ResponseGameInfo Ga
         description.MapName = GameInfo.MapName;
         description.Perspectives.Clear();
         description.Perspectives.Add(perspective);
-        description.Simulated = Ping.GameVersion.Contains(SimulatedMark, StringComparison.OrdinalIgnoreCase);
+        description.Simulated = IsSimulated(Ping);
         description.GameInfo = GameInfo;
         description.Data = Data;
         description.Ping = Ping;

@@ -101,7 +101,7 @@ internal static class ReplayHandler
             LocalMapPath = replay.Setup.Map.FileName,
             GameDurationLoops = (uint)replay.Loops,
             GameDurationSeconds = (float)(replay.Loops / LoopClock.LoopsPerSecond),
-            GameVersion = SimulatedGame.VersionName,
+            GameVersion = replay.PlayedIn.Name,
             DataVersion = replay.PlayedIn.DataVersion,
             DataBuild = replay.PlayedIn.BaseBuild,
             BaseBuild = replay.PlayedIn.BaseBuild,

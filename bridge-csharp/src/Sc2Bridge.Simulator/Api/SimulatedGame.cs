@@ -22,9 +22,6 @@ namespace Sc2Bridge.Simulator.Api;
 /// </remarks>
 public sealed class SimulatedGame
 {
-    /// <summary>The version in the response to Ping. No real game has such a version.</summary>
-    public const string VersionName = "5.0.14.simulated";
-
     /// <summary>The default data version in the response to Ping.</summary>
     public const string UsualDataVersion = "SIMULATED";
 
@@ -231,13 +228,19 @@ public sealed class SimulatedGame
         return () => answer;
     }
 
+    private ResponseData MakeData()
+    {
+        var data = GameDataMaker.Make(_request.Data);
+        return _options.Build?.Limit(data) ?? data;
+    }
+
     private Response Answer() => _request.RequestCase switch
     {
         Ping => new Response
         {
             Ping = new ResponsePing
             {
-                GameVersion = VersionName,
+                GameVersion = Version.Name,
                 DataVersion = _options.DataVersion,
                 DataBuild = _options.BaseBuild,
                 BaseBuild = _options.BaseBuild,
@@ -256,7 +259,7 @@ public sealed class SimulatedGame
         SaveReplay => new Response { SaveReplay = ReplayHandler.Save(_lobby.Session!, Version) },
         Quit => QuitGame(),
         GameInfo => new Response { GameInfo = GameInfoMaker.Make(_lobby.Session!) },
-        Data => new Response { Data = GameDataMaker.Make(_request.Data) },
+        Data => new Response { Data = MakeData() },
         Query => new Response { Query = QueryHandler.Answer(_lobby.Session!, _request.Query, _left) },
         Request.RequestOneofCase.Action => new Response { Action = ClientActions.Act(_lobby.Session!, _request.Action) },
         ObsAction => new Response { ObsAction = ClientActions.Look(_lobby.Session!, _request.ObsAction) },

@@ -150,6 +150,16 @@ internal sealed record ReplayFile(
 /// <param name="DataVersion">The version of the data.</param>
 internal readonly record struct GameVersion(uint BaseBuild, string DataVersion)
 {
+    /// <summary>The version in the response to Ping. No real game has such a version.</summary>
+    public string Name
+    {
+        get
+        {
+            var build = BaseBuild;
+            return $"{Api.SimulatedBuild.All.FirstOrDefault(known => known.BaseBuild == build)?.Name ?? Api.SimulatedBuild.Newest}.simulated";
+        }
+    }
+
     /// <summary>Whether this version plays a replay of another one: the versions are equal, or one of them has no build.</summary>
     public bool Plays(GameVersion other) => BaseBuild == 0 || other.BaseBuild == 0 || this == other;
 }

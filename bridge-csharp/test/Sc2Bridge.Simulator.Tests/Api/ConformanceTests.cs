@@ -52,7 +52,9 @@ public sealed class ConformanceTests
         var wrong = Assert.Single(await suite.RunAsync(states.Add));
         Assert.StartsWith("Query in in_replay: refused, not ok: ", wrong, StringComparison.Ordinal);
         Assert.Contains("not here", wrong, StringComparison.Ordinal);
-        Assert.Equal(ConformanceTable.States, states);
+        Assert.Equal([.. ConformanceTable.States, .. ConformanceTable.States], states);
+        Assert.Equal("refused, then in_replay", suite.Answers.Single(answer => answer is { Request: Kind.Query, State: "in_replay" }).Answer);
+        Assert.Equal("error NoTriggerError, then in_game", suite.Answers.First(answer => answer is { Request: Kind.MapCommand, State: "in_game" }).Answer);
     }
 
     [Fact(Explicit = true)]

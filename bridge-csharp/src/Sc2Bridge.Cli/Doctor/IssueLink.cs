@@ -1,0 +1,40 @@
+using System.Reflection;
+using Sc2Bridge.Games;
+
+namespace Sc2Bridge.Cli;
+
+/// <summary>Makes the address that opens a new issue of the project with a title and a text.</summary>
+internal static class IssueLink
+{
+    // GitHub refuses longer addresses with the status 414. The limit is not documented; it was 8 KiB in 2026.
+    private const int Longest = 6000;
+
+    private static readonly string _repository = typeof(IssueLink).Assembly.GetCustomAttributes<AssemblyMetadataAttribute>()
+        .First(one => one.Key == "RepositoryUrl").Value!;
+
+    /// <summary>Makes the address for a report.</summary>
+    /// <param name="report">The report, without secrets.</param>
+    /// <param name="file">The name of the report's file.</param>
+    internal static string Make(DoctorReport report, string file)
+    {
+        var play = report.Play!;
+        var lines = report.Findings.Select(finding => $"- {finding.Verdict}: {finding.Subject}: {finding.Found}")
+            .Concat(PlayFindings.DescribeDifferences(play).Select(line => $"- {line}"));
+        var body = $"I have attached `{file}`. My system, and how I installed the game:\n";
+        var address = Address(body);
+        foreach (var line in lines)
+        {
+            body += "\n" + line;
+            if (Address(body) is { Length: <= Longest } longer)
+            {
+                address = longer;
+            }
+        }
+
+        return address;
+
+        string Address(string text) =>
+            $"{_repository}/issues/new?title={Uri.EscapeDataString($"doctor --play on {play.GameVersion} (build {play.BaseBuild})")}"
+            + $"&body={Uri.EscapeDataString(text)}";
+    }
+}
