@@ -19,11 +19,12 @@ from sphinx.application import Sphinx
 
 DOCS = pathlib.Path(__file__).resolve().parent
 ROOT = DOCS.parent
-sys.path[:0] = [str(DOCS), str(ROOT / "agent-python/src")]
+sys.path[:0] = [str(DOCS), str(ROOT / "tools"), str(ROOT / "agent-python/src")]
 
 import api_pages  # noqa: E402
+import package_page  # noqa: E402
 
-REPOSITORY = "https://github.com/sc2bridge/sc2bridge"
+REPOSITORY = package_page.property_of("RepositoryUrl")
 VIEWER = ROOT / "agent-js/page/viewer/dist/sc2bridge-viewer.html"
 SAMPLE = ROOT / "recordings/sample.mcap"
 DEMO_PAGE = f"{DOCS.name}/demo.md"
