@@ -1,4 +1,4 @@
-"""The clients and the bridge of the first release play with those of this tree.
+"""Clients of the first release play with the bridge of this tree, and clients of this tree with the bridge of the first release.
 
 tools/set-up --part released released-bridge makes the release from the repository's history, in .setup/released.
 """
