@@ -21,6 +21,7 @@ import gate_steps
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 ACTIONS = sorted((ROOT / ".github/actions").glob("*/action.yml"))
 WRITES = {
+    "pages": {"pages", "id-token"},
     "release": {"contents", "id-token", "attestations"},
     "registry": {"packages", "id-token", "attestations"},
     **dict.fromkeys(("testpypi", "pypi", "npm", "nuget"), {"id-token"}),
