@@ -1,6 +1,6 @@
 """The commands, options, keys and exit codes of docs/reference/commands.md: none of a release may disappear.
 
-`python3 tools/tests/test_frozen_commands.py` adds the present ones to frozen_commands.json. Run it before each release.
+`python3 tools/tests/test_frozen_commands.py` adds the new ones to frozen_commands.json. Run it before each release.
 tools/check_commands.py compares commands.md with the programs.
 """
 
@@ -25,11 +25,12 @@ def names_of(text: str) -> dict[str, list[str]]:
 
 
 def missing_names(frozen: dict[str, list[str]], present: dict[str, list[str]]) -> list[str]:
-    return [
+    missing = [command for command in frozen if command not in present]
+    return missing + [
         f"{command} {name}"
-        for command, names in frozen.items()
-        for name in names
-        if name not in present.get(command, [])
+        for command in frozen
+        for name in frozen[command]
+        if name not in present.get(command, frozen[command])
     ]
 
 
@@ -47,7 +48,11 @@ def test_a_removed_option_is_found() -> None:
         "Commands 0",
         "match --map",
     ]
+    assert missing_names(frozen, names_of("# Commands\n| 0 | all went well |\n")) == ["match"]
 
 
 if __name__ == "__main__":
-    FROZEN.write_text(json.dumps(names_of(COMMANDS.read_text()), indent=1) + "\n")
+    now = names_of(COMMANDS.read_text())
+    if lost := missing_names(json.loads(FROZEN.read_text()), now):
+        raise SystemExit(f"a release promised these names: {lost}")
+    FROZEN.write_text(json.dumps(now, indent=1) + "\n")

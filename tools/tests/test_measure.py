@@ -58,9 +58,13 @@ def test_a_page_has_the_tables_of_its_raw_files(page: pathlib.Path) -> None:
 
 def test_every_raw_file_is_named_by_a_page() -> None:
     folder = ROOT / "docs/measurements"
-    named = "".join(page.read_text() for page in ROOT.glob("docs/**/*.md"))
-    for path in folder.glob("**/raw/*"):
-        assert f"raw/{path.name})" in named, path
+    pages = list(ROOT.glob("docs/**/*.md"))
+    named = {
+        (page.parent / link).resolve()
+        for page in pages
+        for link in re.findall(r"\]\(([^)#]*raw/[^)#]+)\)", page.read_text())
+    }
+    assert [path for path in folder.glob("**/raw/*") if path not in named] == []
 
 
 def test_the_pages_have_at_most_6000_words() -> None:
