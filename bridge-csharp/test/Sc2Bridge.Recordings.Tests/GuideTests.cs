@@ -1,4 +1,4 @@
-namespace Sc2Bridge.Recordings.Tests.Reading;
+namespace Sc2Bridge.Recordings.Tests;
 
 /// <summary>The C# example of docs/guide/recordings.md. agent-python/tests/test_documents.py checks that it has these lines.</summary>
 public sealed class GuideTests
