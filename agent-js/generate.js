@@ -4,7 +4,7 @@
  */
 
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -13,11 +13,10 @@ const FOLDERS = ["s2clientprotocol", "sc2bridge/v1", "sc2bridge/shm/v1alpha1", "
 const SYSTEMS = { win32: "windows_x64", darwin: "macosx_universal" };
 
 process.chdir(fileURLToPath(new URL(".", import.meta.url)));
-const versions = join(process.env.NUGET_PACKAGES || join(homedir(), ".nuget", "packages"), "grpc.tools");
-for (const version of existsSync(versions) ? readdirSync(versions) : []) {
-  const system = SYSTEMS[process.platform] ?? `linux_${process.arch}`;
-  process.env.PATH += delimiter + join(versions, version, "tools", system);
-}
+const [, version] = /"Grpc\.Tools" Version="([^"]+)"/.exec(readFileSync("../bridge-csharp/Directory.Packages.props", "utf8"));
+const packages = process.env.NUGET_PACKAGES || join(homedir(), ".nuget", "packages");
+const system = SYSTEMS[process.platform] ?? `linux_${process.arch}`;
+process.env.PATH += delimiter + join(packages, "grpc.tools", version, "tools", system);
 mkdirSync("src/generated", { recursive: true });
 const protos = FOLDERS.flatMap((folder) => readdirSync(`../proto/${folder}`).map((name) => `${folder}/${name}`)).filter((name) => name.endsWith(".proto"));
 const { status, error } = spawnSync("protoc", ["-I", "../proto", "--es_out=src/generated", "--es_opt=target=ts,import_extension=js", ...protos], { stdio: "inherit" });

@@ -27,7 +27,7 @@ test("each example in JavaScript of the documents compiles", (t) => {
   assert.ok(count >= 4, `${count} examples`);
   const compilerOptions = { rootDir: "../..", noImplicitAny: false };
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ extends: "../../test/tsconfig.json", compilerOptions, include: ["."] }));
-  const { stdout, error } = spawnSync(process.execPath, [COMPILER, "-p", folder, "--pretty", "false"], { encoding: "utf8" });
-  assert.equal(error, undefined);
+  const { status, stdout, stderr, error } = spawnSync(process.execPath, [COMPILER, "-p", folder, "--pretty", "false"], { encoding: "utf8" });
+  assert.deepEqual([error, stderr, status], [undefined, "", stdout ? 2 : 0]); // 2: the compiler has reported errors.
   assert.deepEqual(stdout.split("\n").filter((line) => line && !OTHERS.test(line)), []);
 });

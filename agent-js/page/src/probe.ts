@@ -2,23 +2,25 @@
 
 import { drawings } from "./bridge-status";
 import { frameJson } from "./json";
-import { view } from "./map/map";
+import { viewOf } from "./map/map";
+import { WATCHED } from "./map/shown";
 import { ended, events, curves, figures, isFollowed, isHeld, link, match, playback, selected } from "./state";
 
 /** The frame that the map shows, as the JSON panel shows it. */
 export function json() {
-  const [frame] = view?.frames ?? [];
+  const [frame] = viewOf(WATCHED)?.frames ?? [];
   return frame && frameJson(frame);
 }
 
 /** The step and the time of the frame that the map shows. Cheap to call. */
 export function drawn() {
-  const [frame] = view?.frames ?? [];
+  const [frame] = viewOf(WATCHED)?.frames ?? [];
   return frame && { step: frame.step, observedNs: Number(frame.observedNs) };
 }
 
 /** The state of the page: the shown frame, the units in pixels, the playback, events and measurements. */
 export function state() {
+  const view = viewOf(WATCHED);
   const frames = view?.frames ?? [];
   return {
     link: link.value.state,

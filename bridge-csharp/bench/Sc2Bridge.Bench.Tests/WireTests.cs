@@ -12,7 +12,7 @@ namespace Sc2Bridge.Bench.Tests;
 public sealed class WireTests
 {
     [Fact]
-    public void A_light_reader_finds_step_and_stamp_of_any_frame_in_both_forms() => Prop.ForAll(
+    public void A_light_subscriber_finds_step_and_stamp_of_any_frame_in_both_forms() => Prop.ForAll(
         Gen.Choose(0, int.MaxValue).Two().ToArbitrary(),
         numbers =>
         {

@@ -18,8 +18,8 @@ internal static class AgentArguments
     {
         List<string> arguments = [spec.Target, "--name", NameOf(spec, index), "--policy", options.Policy, "--ignore-interrupt"];
 
-        // Before the agent is dropped for its deadline, it prints the stack of the step that takes too long.
-        var stackAfter = 0.7 * Math.Min(options.Hub.LockstepDeadline.TotalSeconds, StepSpans.SlowUs / 1e6);
+        // Before the agent is dropped for its deadline, it prints the stack of the step that takes too long. Agents refuse 0.
+        var stackAfter = Math.Max(0.001, 0.7 * Math.Min(options.Hub.LockstepDeadline.TotalSeconds, StepSpans.SlowUs / 1e6));
         arguments.AddRange(["--stack-seconds", stackAfter.ToString("0.###", CultureInfo.InvariantCulture)]);
         arguments.AddRange(["--content", spec.Content, "--compression", spec.Compression]);
         if (spec.Side is { } side)

@@ -96,7 +96,8 @@ internal sealed class SessionMatch : IDisposable
         if (match.Source is LiveSource or ProxySource or ReplaySource or MultiplayerSource && !description.Simulated)
         {
             _console.Print("This is StarCraft II. The project's own tests run on the simulated game and on messages of the real game, not on the");
-            _console.Print("game itself: docs/guide/real-game.md says what is confirmed, and how to help in a minute with sc2bridge doctor --play");
+            _console.Print("game itself. What is confirmed, and how to help in a few minutes with sc2bridge doctor --play:");
+            _console.Print($"{IssueLink.Repository}/blob/v{MachineFindings.Version}/docs/guide/real-game.md");
         }
 
         if (_options.PrintsEvents)

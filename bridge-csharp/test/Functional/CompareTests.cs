@@ -46,7 +46,7 @@ public sealed class CompareTests
     }
 
     [Fact]
-    public async Task Light_readers_and_the_agent_receive_a_match_and_a_recording()
+    public async Task Light_subscribers_and_the_agent_receive_a_match_and_a_recording()
     {
         using var folder = new MatchFolder();
         var file = Path.Combine(folder.Path, "a.json");
@@ -59,11 +59,11 @@ public sealed class CompareTests
         Assert.Equal(2, runs.Count);
         Assert.All(runs, run =>
         {
-            Assert.Equal(7, run.GetProperty("readers").GetProperty("count").GetInt32());
-            Assert.True(run.GetProperty("readers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
+            Assert.Equal(7, run.GetProperty("light_subscribers").GetProperty("count").GetInt32());
+            Assert.True(run.GetProperty("light_subscribers").GetProperty("held").GetProperty("count").GetInt32() >= 7);
         });
         Assert.All(
-            (string[])["readers p99 ms", "CPU × plain socket", "WebSocket, 8 subscribers"],
+            (string[])["subscribers p99 ms", "CPU × plain socket", "WebSocket, 8 subscribers"],
             heard => Assert.Contains(heard, ended.Output, StringComparison.Ordinal));
         Assert.Contains("sample.mcap", result.RootElement.GetProperty("match").GetString(), StringComparison.Ordinal);
     }

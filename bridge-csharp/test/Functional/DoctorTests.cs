@@ -253,6 +253,9 @@ public sealed class DoctorTests : MatchFolderTests
         Assert.Equal(1, ended.ExitCode);
         Assert.Equal(["game"], Of("problem"));
         Assert.Contains("PROBLEM  game: StarCraft II exited with code 2", ended.Output, StringComparison.Ordinal);
+        var link = Read().GetProperty("issue").GetString()!;
+        Assert.Contains(link, ended.Told, StringComparison.Ordinal);
+        Assert.Contains("the game did not start", Uri.UnescapeDataString(link), StringComparison.Ordinal);
     }
 
     // A busy machine may need more than the default limit.

@@ -1,3 +1,5 @@
+using System.Text.RegularExpressions;
+
 namespace Sc2Bridge.Functional.Tests;
 
 /// <summary>The first lines of a match on StarCraft II.</summary>
@@ -20,6 +22,7 @@ public sealed class RealGameNoticeTests : MatchFolderTests
         var ended = await Folder.PlayAsync(["--attach", $"127.0.0.1:{game.Port}", "--steps", "2", "--no-agents", .. more]);
         ended.Well();
         Assert.Equal(isPrinted, ended.Told.Contains(Notice, StringComparison.Ordinal));
+        Assert.Equal(isPrinted, Regex.IsMatch(ended.Told, @"^https://github\.com/\S+/docs/guide/real-game\.md\r?$", RegexOptions.Multiline));
         Assert.DoesNotContain(Notice, ended.Output, StringComparison.Ordinal);
     }
 

@@ -4,7 +4,7 @@ using Sc2Bridge.Terminal;
 
 namespace Sc2Bridge.Cli.Tests;
 
-/// <summary>Which agents a match waits for before it begins.</summary>
+/// <summary>The agents that a match starts and waits for before it begins.</summary>
 public sealed class AgentProcessesTests : IDisposable
 {
     private readonly string _folder = Directory.CreateTempSubdirectory("sc2bridge-agents-").FullName;
@@ -24,20 +24,9 @@ public sealed class AgentProcessesTests : IDisposable
             File.SetUnixFileMode(python, UnixFileMode.UserRead | UnixFileMode.UserExecute);
         }
 
-        var servers = new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" };
-        var options = new SessionOptions
-        {
-            Agents = [AgentSpec.Parse("late:Late@grpc")],
-            Python = python,
-            Policy = "every",
-            Access = new AccessOptions(),
-            OutputFolder = _folder,
-            Hub = new HubOptions(),
-            Server = servers,
-            AgentDeadline = TimeSpan.FromMilliseconds(1),
-        };
+        var options = Options(new HubOptions()) with { Python = python };
         using var hub = new Hub(options.Hub);
-        await using var server = await BridgeServer.StartAsync(hub, servers, Ct);
+        await using var server = await BridgeServer.StartAsync(hub, options.Server, Ct);
         await using var agents = new AgentProcesses(hub, options, new SessionAccess(options), server, static _ => { });
         agents.StartOnce(realtime: false);
         using var viewer = Subscribe(name);
@@ -48,5 +37,28 @@ public sealed class AgentProcessesTests : IDisposable
             hub.Subscribe(new V1.SubscribeRequest { Agent = agent }, new SubscriberInfo("test", DeliverInline: false));
     }
 
+    [Theory]
+    [InlineData(0.5, "0.001")]
+    [InlineData(1000, "0.7")]
+    public async Task An_agent_prints_its_stack_before_its_deadline_but_not_after_0_seconds(double deadlineMs, string seconds)
+    {
+        var options = Options(new HubOptions { LockstepDeadline = TimeSpan.FromMilliseconds(deadlineMs) });
+        using var hub = new Hub(options.Hub);
+        await using var server = await BridgeServer.StartAsync(hub, options.Server, Ct);
+        var arguments = AgentArguments.Build(options.Agents[0], 0, options, server, realtime: false);
+        Assert.Equal(seconds, arguments[arguments.IndexOf("--stack-seconds") + 1]);
+    }
+
     public void Dispose() => Directory.Delete(_folder, recursive: true);
+
+    private SessionOptions Options(HubOptions hub) => new()
+    {
+        Agents = [AgentSpec.Parse("late:Late@grpc")],
+        Policy = "every",
+        Access = new AccessOptions(),
+        OutputFolder = _folder,
+        Hub = hub,
+        Server = new BridgeServerOptions { GrpcAddress = "127.0.0.1:0", WebAddress = "127.0.0.1:0" },
+        AgentDeadline = TimeSpan.FromMilliseconds(1),
+    };
 }

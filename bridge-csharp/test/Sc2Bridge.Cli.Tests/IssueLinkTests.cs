@@ -23,6 +23,15 @@ public sealed class IssueLinkTests
         Assert.EndsWith("field 3: the game: missing; simulated: 60 times (bridge)", Uri.UnescapeDataString(Make(3)), StringComparison.Ordinal);
 
     [Fact]
+    public void A_report_of_a_game_that_did_not_start_has_the_findings()
+    {
+        var link = IssueLink.Make(Report(1, "a map") with { Play = null }, "report.json");
+        var text = Uri.UnescapeDataString(link);
+        Assert.Contains("/issues/new?title=doctor --play: the game did not start&body=", text, StringComparison.Ordinal);
+        Assert.EndsWith("\n- ok: maps: a map", text, StringComparison.Ordinal);
+    }
+
+    [Fact]
     public void No_text_of_the_report_contains_a_secret()
     {
         var redacted = Report(1, "/home/ann/SC2 with --token 0123456789abcdef").Redact(new AnonymousText("/home/ann", "ann", isWindows: false));

@@ -51,8 +51,12 @@ export function compareWith(playing: Playing, recording: Blob | string, name: st
   };
   const begin = async (paired: Paired) => {
     const wasPlaying = playback.value?.paused === false;
-    const start = await source.pause();
+    const paused = source;
+    const start = await paused.pause();
     if (isStopped) {
+      if (wasPlaying && source === paused) {
+        void paused.resume();
+      }
       return;
     }
     const own = (pair = new PairPlayback(paired, start, (loop) => post(shower, { kind: "show loop", loop, perspective: perspective.peek() })));

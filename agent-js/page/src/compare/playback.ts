@@ -22,6 +22,8 @@ export class PairPlayback implements Source {
   #rate = 0;
   #shown: ShownLoop | undefined;
   #isAsking = false;
+  /** Whether the pending answer is of no use, because another perspective was chosen. */
+  #isStale = false;
   /** Steps that the user asked for and that are not shown yet. */
   #steps = 0;
   #wasPaused = true;
@@ -59,13 +61,14 @@ export class PairPlayback implements Source {
   /** Asks again for the frames of the shown game loop. */
   refresh(): void {
     this.#shown = undefined;
+    this.#isStale = true;
     this.#wake();
   }
 
   /** The frames of a game loop are shown. */
   answer(shown: ShownLoop): void {
     this.#isAsking = false;
-    this.#shown = shown;
+    this.#shown = this.#isStale ? undefined : shown;
     playback.value = this.#state;
     this.#wake();
   }
@@ -122,6 +125,7 @@ export class PairPlayback implements Source {
     const due = this.#first + index;
     if (!shown || due < shown.loop || due >= (isPaused ? shown.loop + 1 : (shown.next ?? Infinity))) {
       this.#isAsking = true;
+      this.#isStale = false;
       this.ask(due);
     } else {
       this.#steps = 0; // The playback is at its beginning or end.

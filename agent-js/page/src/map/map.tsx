@@ -15,8 +15,7 @@ import { MapView } from "./view";
 
 /** The views of all maps: one, or two of a comparison. They move together. */
 const views = new globalThis.Map<Shown, MapView>();
-/** The view of the watched match. Undefined before the map is shown. */
-export let view: MapView | undefined;
+/** The view of a match. Undefined before its map is shown. */
 export const viewOf = (of: Shown): MapView | undefined => views.get(of);
 
 const STILL_PX = 4;
@@ -32,7 +31,6 @@ export function Map({ of = WATCHED, name = "Map", children }: { of?: Shown; name
   useEffect(() => {
     const made = new MapView(canvas.current!, of);
     views.set(of, made);
-    view = views.get(WATCHED);
     const observer = new ResizeObserver(([entry]) => made.resize(entry!.contentRect.width, entry!.contentRect.height));
     observer.observe(frame.current!);
     const stopWaiting = effect(() => {

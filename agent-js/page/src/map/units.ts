@@ -141,6 +141,7 @@ function looksSame({ units, row }: Unit, other: Unit, selected: bigint | undefin
     (selected === undefined || (units.tag[row] === selected) === (other.tag === selected))
   );
 }
+
 /** Without a graphics card, a browser takes longest for outlines and curves. So an outline is a larger shape below the unit. */
 function unitParts(tiles: Tiles, { unit, x, y, radius, colour, side }: DrawnUnit, types: TypeTable): Part[] {
   const { row } = unit;

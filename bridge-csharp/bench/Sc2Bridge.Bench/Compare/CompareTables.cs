@@ -55,7 +55,7 @@ internal static class CompareTables
                 "; bridge CPU, as a multiple of a plain socket's",
                 [
                     Times("CPU × plain socket", RatioColumn.CpuToRaw),
-                    ("subscribers p99 ms", row => Fixed(row.Median(Figure.ReadersHeldP99) / 1000, 2)),
+                    ("subscribers p99 ms", row => Fixed(row.Median(Figure.SubscribersHeldP99) / 1000, 2)),
                 ]),
             "agents" or "policy" or "round trips" => ("", [One("agent CPU %", Figure.AgentCpu)]),
             "transports" => ("", [One("Mbit/s", Figure.Mbit)]),

@@ -132,7 +132,7 @@ internal sealed record ComparisonPlan
         {
             Factors =
             [
-                new("content", Measurement.Baseline, [.. Of(Modes(means), "", kinds).Measurements.Where(CanBePacked)]),
+                new("content", Measurement.Baseline, [.. Of(Modes(means), "", kinds).Measurements.Where(IsPossible)]),
                 Of(Modes(means), "subscribers", [new(), new() { Subscribers = 64 }]),
             ],
             Rounds = 3,
@@ -214,7 +214,7 @@ internal sealed record ComparisonPlan
     }
 
     // Frames in shared memory are not compressed.
-    private static bool CanBePacked(Measurement one) => one.Mode != Mode.Memory || one.Packing == Packing.None;
+    private static bool IsPossible(Measurement one) => one.Mode != Mode.Memory || one.Packing == Packing.None;
 
     private static Factor Ways(Mode[] modes, int agents, double linkMbit)
     {
@@ -227,7 +227,7 @@ internal sealed record ComparisonPlan
             Invariant($"{WaysTo}{agents} agent{(agents > 1 ? "s" : "")}")
                 + (linkMbit > 0 ? Invariant($" over {linkMbit} Mbit/s") : " on this machine"),
             baseline,
-            [.. all.Where(CanBePacked).OrderBy(one => one.Rate)]);
+            [.. all.Where(IsPossible).OrderBy(one => one.Rate)]);
     }
 
     private static Factor Link(double mbit)

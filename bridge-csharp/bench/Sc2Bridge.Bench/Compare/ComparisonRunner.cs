@@ -93,10 +93,10 @@ internal sealed class ComparisonRunner(ComparisonPlan plan, PlayedMatch match, P
         var send = new SendOrder(match.Recording, match.From, measurement.Rate, measurement.Subscribers, warmUpSeconds, seconds);
         var sending = sender.AskAsync<SendOrder, SendResult>(send, failing.Token);
         var receiving = agent.AskAsync<ReceiveOrder, ReceiveResult>(order, failing.Token);
-        var readers = order with { Readers = measurement.Subscribers - 1, Parse = false };
-        var reading = readers.Readers == 0
+        var subscribers = order with { Subscribers = measurement.Subscribers - 1, Parse = false };
+        var reading = subscribers.Subscribers == 0
             ? Task.FromResult<ReceiveResult?>(null)
-            : (await processes.ReadersAsync(measurement, ct)).AskAsync<ReceiveOrder, ReceiveResult?>(readers, failing.Token);
+            : (await processes.SubscribersAsync(measurement, ct)).AskAsync<ReceiveOrder, ReceiveResult?>(subscribers, failing.Token);
         await Turns.AllAsync(failing, sending, receiving, reading);
         return MeasurementRun.Of(measurement, round, await sending, await receiving, await reading);
     }

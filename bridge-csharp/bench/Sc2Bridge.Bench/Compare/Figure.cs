@@ -36,7 +36,7 @@ internal sealed record Figure(string Key, Func<MeasurementRun, double?> Get)
     public static Figure AgentCpu { get; } = new("agent_cpu_percent", run => run.AgentCpu * 100);
 
     /// <summary>The time until a light subscriber has the message: the 99th percentile.</summary>
-    public static Figure ReadersHeldP99 { get; } = new("readers_held_p99_us", run => run.Readers?.Held?.P99);
+    public static Figure SubscribersHeldP99 { get; } = new("subscribers_held_p99_us", run => run.LightSubscribers?.Held?.P99);
 
     private static IReadOnlyList<Figure> All { get; } =
     [
@@ -64,9 +64,9 @@ internal sealed record Figure(string Key, Func<MeasurementRun, double?> Get)
         AgentCpu,
         new("agent_cpu_ms_a_mb", run => PerMegabyte(run.AgentCpu, run)),
         new("agent_memory_mib", run => run.AgentMemory / 1048576.0),
-        new("readers_held_p50_us", run => run.Readers?.Held?.P50),
-        ReadersHeldP99,
-        new("readers_cpu_percent", run => run.Readers?.Cpu * 100),
+        new("subscribers_held_p50_us", run => run.LightSubscribers?.Held?.P50),
+        SubscribersHeldP99,
+        new("subscribers_cpu_percent", run => run.LightSubscribers?.Cpu * 100),
     ];
 
     /// <summary>The measured figures of some rounds, by key.</summary>

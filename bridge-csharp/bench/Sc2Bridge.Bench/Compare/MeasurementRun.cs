@@ -4,7 +4,7 @@ namespace Sc2Bridge.Bench;
 /// <param name="Count">Number of light subscribers.</param>
 /// <param name="Held">Time from the game's answer until a light subscriber has the message, in µs, over all of them.</param>
 /// <param name="Cpu">Processors that they kept busy together.</param>
-internal sealed record ReadersRun(int Count, Distribution? Held, double Cpu);
+internal sealed record LightSubscribersRun(int Count, Distribution? Held, double Cpu);
 
 /// <summary>One measurement in one round.</summary>
 internal sealed record MeasurementRun
@@ -85,10 +85,10 @@ internal sealed record MeasurementRun
     public long AgentMemory { get; init; }
 
     /// <summary>Light subscribers. Null without any.</summary>
-    public ReadersRun? Readers { get; init; }
+    public LightSubscribersRun? LightSubscribers { get; init; }
 
-    /// <summary>Combines the results of sender, agent and readers.</summary>
-    internal static MeasurementRun Of(Measurement measurement, int round, SendResult sent, ReceiveResult received, ReceiveResult? readers)
+    /// <summary>Combines the results of sender, agent and light subscribers.</summary>
+    internal static MeasurementRun Of(Measurement measurement, int round, SendResult sent, ReceiveResult received, ReceiveResult? subscribers)
     {
         var rate = received.Seconds > 0 ? (received.HeldUs.Length - 1) / received.Seconds : 0;
         var messageBytes = received.Bytes.Length > 0 ? received.Bytes.Average() : 0;
@@ -127,12 +127,12 @@ internal sealed record MeasurementRun
             SenderMemory = sent.MemoryBytes,
             AgentCpu = received.Seconds > 0 ? received.CpuSeconds / received.Seconds : 0,
             AgentMemory = received.MemoryBytes,
-            Readers = readers is null
+            LightSubscribers = subscribers is null
                 ? null
-                : new ReadersRun(
+                : new LightSubscribersRun(
                     measurement.Subscribers - 1,
-                    Distribution.Of(readers.HeldUs),
-                    readers.Seconds > 0 ? readers.CpuSeconds / readers.Seconds : 0),
+                    Distribution.Of(subscribers.HeldUs),
+                    subscribers.Seconds > 0 ? subscribers.CpuSeconds / subscribers.Seconds : 0),
         };
     }
 }

@@ -50,18 +50,18 @@ internal sealed record SendResult(
 /// <param name="Compression">The compression's name in the Python package.</param>
 /// <param name="Content"><c>observation</c> or <c>columns</c>.</param>
 /// <param name="Policy"><c>every</c>, <c>latest</c> or <c>lockstep</c>.</param>
-/// <param name="Readers">The number of subscriptions.</param>
+/// <param name="Subscribers">The number of subscriptions.</param>
 /// <param name="Parse">Whether each frame is parsed. Otherwise only its head is read.</param>
 /// <param name="WarmUpSeconds">The same as the sender's.</param>
 /// <param name="Seconds">The same as the sender's.</param>
 internal sealed record ReceiveOrder(
-    string Url, string Encoding, string Compression, string Content, string Policy, int Readers, bool Parse, double WarmUpSeconds,
+    string Url, string Encoding, string Compression, string Content, string Policy, int Subscribers, bool Parse, double WarmUpSeconds,
     double Seconds)
 {
     /// <summary>The order for the measured agent.</summary>
     public static ReceiveOrder Of(Measurement measurement, string url, double warmUpSeconds, double seconds) => new(
         url, measurement.Mode == Mode.Json ? "json" : "proto", Measurement.Word(measurement.Packing),
-        measurement.Columns ? "columns" : "observation", Measurement.Word(measurement.Policy), Readers: 1, Parse: true, warmUpSeconds,
+        measurement.Columns ? "columns" : "observation", Measurement.Word(measurement.Policy), Subscribers: 1, Parse: true, warmUpSeconds,
         seconds);
 }
 

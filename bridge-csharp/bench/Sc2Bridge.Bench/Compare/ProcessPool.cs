@@ -44,13 +44,13 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, TemporaryFolder
         },
         ct);
 
-    internal Task<WorkerProcess> ReadersAsync(Measurement measurement, CancellationToken ct) =>
-        ReceiverAsync(measurement, ReadersKey(measurement), WorkerProcess.Own("receive"), ct);
+    internal Task<WorkerProcess> SubscribersAsync(Measurement measurement, CancellationToken ct) =>
+        ReceiverAsync(measurement, SubscribersKey(measurement), WorkerProcess.Own("receive"), ct);
 
     /// <summary>Ends the processes of a failed measurement.</summary>
     internal async Task DiscardAsync(Measurement measurement)
     {
-        foreach (var key in (string[])[SenderKey(measurement), AgentKey(measurement), ReadersKey(measurement)])
+        foreach (var key in (string[])[SenderKey(measurement), AgentKey(measurement), SubscribersKey(measurement)])
         {
             if (_running.Remove(key, out var found))
             {
@@ -78,7 +78,7 @@ internal sealed class ProcessPool(IReadOnlyList<string> pythons, TemporaryFolder
     private static string AgentKey(Measurement measurement) =>
         $"agent {measurement.Agent} {measurement.Python} {measurement.LinkMbit}";
 
-    private static string ReadersKey(Measurement measurement) => $"readers {measurement.LinkMbit}";
+    private static string SubscribersKey(Measurement measurement) => $"subscribers {measurement.LinkMbit}";
 
     // On the far side of the measurement's link, if it has one.
     private async Task<WorkerProcess> ReceiverAsync(Measurement measurement, string key, ProcessStartInfo start, CancellationToken ct)

@@ -143,16 +143,16 @@ internal static class ReceivingProcess
 
     private static async Task<ReceiveResult> ReceiveAsync(ReceiveOrder order, CancellationToken ct)
     {
-        // The match waits for a slow reader, so that no frame is lost.
+        // The match waits for a slow subscriber, so that no frame is lost.
         var request = new SubscribeRequest
         {
             Policy = Policy.Every,
             Overflow = Overflow.Pause,
-            Agent = "reader",
+            Agent = "subscriber",
             Compression = order.Compression == Measurement.Word(Packing.GroupZstd) ? Compression.GroupZstd : Compression.None,
         };
         var meter = new ReceiverMeter();
-        var all = Enumerable.Range(0, order.Readers).Select(_ => new ReceivedFrames(order, meter)).ToList();
+        var all = Enumerable.Range(0, order.Subscribers).Select(_ => new ReceivedFrames(order, meter)).ToList();
         await Task.WhenAll(all.Select(each =>
             SubscriberClient.RunAsync(order.Url, order.Encoding == "json", request, each.Take, ct)));
         return new ReceiveResult(

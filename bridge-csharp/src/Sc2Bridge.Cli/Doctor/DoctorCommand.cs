@@ -21,7 +21,7 @@ internal static class DoctorCommand
     internal static DocumentedCommand Create()
     {
         var play = Flag(
-            "--play", "[play short matches on the game](../guide/doctor.md#how-a-game-compares) and compare it with the simulated game, in about a minute");
+            "--play", "[play short matches on the game](../guide/doctor.md#how-a-game-compares) and compare it with the simulated game, in a few minutes");
         var partLimit = Seconds("--part-limit", null, "how long each of the five parts of `--play` may take (default: 15)");
         var map = Text("--map", new MatchSettings().Map, "NAME", "the map that you want to play");
         var grpc = Text("--grpc", SessionOptionSet.DefaultGrpc, "ADDR", "the gRPC server's address");
@@ -59,7 +59,7 @@ internal static class DoctorCommand
             Action<string> show = file?.IsStandardOutput == true ? _ => { } : Console.WriteLine;
             findings.ForEach(finding => Print(finding, show));
             var check = plays ? await PlayAsync(options, parsed.GetValue(map)!, limit ?? _usualPartLimit, findings, show, stopped) : null;
-            var report = MakeReport(findings, check, file?.Path ?? DefaultReport);
+            var report = MakeReport(findings, plays, check, file?.Path ?? DefaultReport);
             file?.Write(JsonReports.Text(report, JsonReports.Default.DoctorReport));
             if (file is { IsStandardOutput: false })
             {
@@ -129,7 +129,7 @@ internal static class DoctorCommand
     };
 
     // Users publish the report, so it must not contain secrets or their names.
-    private static DoctorReport MakeReport(List<Finding> findings, GameCheckReport? check, string file)
+    private static DoctorReport MakeReport(List<Finding> findings, bool plays, GameCheckReport? check, string file)
     {
         var report = new DoctorReport(
             MachineFindings.Version,
@@ -141,7 +141,7 @@ internal static class DoctorCommand
             null).Redact(AnonymousText.ForThisUser([], []));
 
         // The simulated game does not differ from itself, so there is nothing to report.
-        return check is null or { Simulated: true, Differences.Count: 0 }
+        return !plays || check is { Simulated: true, Differences.Count: 0 }
             ? report
             : report with { Issue = IssueLink.Make(report, Path.GetFileName(file)) };
     }

@@ -24,15 +24,25 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         [Kind.Data] = """{"data": {"unitTypeId": true}}""",
         [Kind.Query] = """{"query": {"pathing": [{"startPos": {"x": 40, "y": 40}, "endPos": {"x": 50, "y": 50}}]}}""",
         [Kind.MapCommand] = """{"mapCommand": {"triggerCmd": "none of that name"}}""",
-        [Kind.SaveMap] = """{"saveMap": {"mapPath": "A.SC2Map", "mapData": "YSBtYXA="}}""",
+        [Kind.SaveMap] = """{"saveMap": {"mapPath": "sc2bridge-doctor.SC2Map", "mapData": "YSBtYXA="}}""",
         [Kind.Debug] = """{"debug": {"debug": [{"draw": {}}]}}""",
     };
 
     private readonly ConformanceGame _game = new(exchange, map);
+    private readonly Lock _lock = new();
     private readonly List<ConformanceAnswer> _answers = [];
 
-    /// <summary>The answers so far.</summary>
-    public IReadOnlyList<ConformanceAnswer> Answers => _answers;
+    /// <summary>A copy of the answers so far. It can be read while the suite runs.</summary>
+    public IReadOnlyList<ConformanceAnswer> Answers
+    {
+        get
+        {
+            lock (_lock)
+            {
+                return [.. _answers];
+            }
+        }
+    }
 
     /// <summary>
     /// Tests every request except <c>quit</c> in every state: first the requests that do not change the state, because the real game needs
@@ -96,8 +106,13 @@ public sealed class ConformanceSuite(Func<Request, Task<Response>> exchange, str
         var error = typed is not null && typed.Accessor.HasValue((IMessage)BodyOf(response));
         var answer = body == 0 ? "refused" : error ? "error" : "ok";
         var code = error ? $" {ErrorName(typed!, response)}" : "";
-        _answers.Add(new ConformanceAnswer(
-            kind, state, $"{answer}{code}, then {ApiState.NameOf(response.Status)}", ConformanceGame.Shorten(response)));
+        var result = new ConformanceAnswer(
+            kind, state, $"{answer}{code}, then {ApiState.NameOf(response.Status)}", ConformanceGame.Shorten(response));
+        lock (_lock)
+        {
+            _answers.Add(result);
+        }
+
         return answer != expected.Answer ? $"{kind} in {state}: {answer}, not {expected.Answer}: {ConformanceGame.Shorten(response)}"
             : body != 0 && body != (int)kind ? $"{kind} in {state}: answered as {response.ResponseCase}"
             : (body == 0) != (response.Error.Count > 0) ? $"{kind} in {state}: answer and errors: {ConformanceGame.Shorten(response)}"

@@ -16,7 +16,7 @@ internal sealed class FieldPresence
     /// </summary>
     internal IReadOnlyDictionary<string, int> Counts => _counts;
 
-    /// <summary>The range of each field that is a number.</summary>
+    /// <summary>The range of each float or integer that is not packed.</summary>
     internal IReadOnlyDictionary<string, (double Least, double Most)> Ranges => _ranges;
 
     /// <summary>Returns the fields that only one of the two games has. If a message is such a field, the fields in it are not listed.</summary>

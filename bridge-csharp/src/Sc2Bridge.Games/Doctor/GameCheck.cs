@@ -42,6 +42,9 @@ public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClien
             played => limited => played.AskEverythingAsync((played == game ? bridge.Game : bridge.Simulated)?.Match?.GameInfo.LocalMapPath, limited));
         PartResult[] parts = [bridge, proxy, replay, realTime, requests];
 
+        // After a timeout, a game may still answer. So the answers are read once.
+        var (answers, otherAnswers) = (game.Answers, other.Answers);
+
         // In real time, the two games are observed at different loops, so their fields are not compared.
         PartResult[] compared = [.. new[] { bridge, proxy, replay }.Where(part => part is { Game: not null, Simulated: not null })];
         var find = new GameDifferences(ping.BaseBuild);
@@ -59,14 +62,14 @@ public sealed class GameCheck(GameOrigin origin, GameLaunch simulated, GameClien
             CommonFields = compared.SelectMany(part => part.Game!.Fields.Counts.Keys.Intersect(part.Simulated!.Fields.Counts.Keys)).Distinct().Count(),
             LoopsPerSecond = speed,
             SimulatedLoopsPerSecond = otherSpeed,
-            Requests = game.Answers.Count,
+            Requests = answers.Count,
             RequestsNotCompared = ConformanceTable.Read().Keys.Count(rule => rule.Request != Request.RequestOneofCase.Quit)
-                - game.Answers.Count(answer => other.Answers.Any(same => same.Request == answer.Request && same.State == answer.State)),
+                - answers.Count(answer => otherAnswers.Any(same => same.Request == answer.Request && same.State == answer.State)),
             Differences =
             [
                 .. find.OfFields([.. compared.Select(part => (part.Report.Name, part.Game!.Fields, part.Simulated!.Fields))]),
                 .. bridge is { Game.Match.Data: { } data, Simulated.Match.Data: { } otherData } ? find.OfData(data, otherData) : [],
-                .. GameDifferences.OfAnswers(game.Answers, other.Answers),
+                .. GameDifferences.OfAnswers(answers, otherAnswers),
                 .. GameDifferences.OfRealTime(speed, otherSpeed),
             ],
         };

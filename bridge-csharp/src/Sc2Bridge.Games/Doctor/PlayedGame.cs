@@ -25,12 +25,13 @@ internal sealed class PlayedGame(GameOrigin origin, GameClientOptions options, T
     private KeptGame _kept = new();
     private bool _isStuck;
     private ByteString? _replay;
+    private ConformanceSuite? _suite;
 
     /// <summary>The map to play.</summary>
     internal string Map { get; set; } = new MatchSettings().Map;
 
     /// <summary>The answers to the requests of <see cref="AskEverythingAsync"/>, also if it did not end.</summary>
-    internal IReadOnlyList<ConformanceAnswer> Answers { get; private set; } = [];
+    internal IReadOnlyList<ConformanceAnswer> Answers => _suite?.Answers ?? [];
 
     /// <inheritdoc/>
     public ValueTask DisposeAsync() => _kept.DisposeAsync();
@@ -134,9 +135,8 @@ internal sealed class PlayedGame(GameOrigin origin, GameClientOptions options, T
     internal async Task<PartFacts> AskEverythingAsync(string? map, CancellationToken ct)
     {
         var game = await OpenAsync(ct);
-        var suite = new ConformanceSuite(request => game.Client.ExchangeUnchangedAsync(request, ct), map);
-        Answers = suite.Answers;
-        await suite.RunAsync(static _ => { });
+        _suite = new ConformanceSuite(request => game.Client.ExchangeUnchangedAsync(request, ct), map);
+        await _suite.RunAsync(static _ => { });
         return new PartFacts();
     }
 

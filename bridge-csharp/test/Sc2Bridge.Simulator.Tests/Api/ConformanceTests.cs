@@ -48,11 +48,13 @@ public sealed class ConformanceTests
             var answer = game.Handle(request);
             return Task.FromResult(isWrong ? new Response { Id = answer.Id, Status = answer.Status, Error = { "not here" } } : answer);
         });
+        var answersBefore = suite.Answers;
         List<string> states = [];
         var wrong = Assert.Single(await suite.RunAsync(states.Add));
         Assert.StartsWith("Query in in_replay: refused, not ok: ", wrong, StringComparison.Ordinal);
         Assert.Contains("not here", wrong, StringComparison.Ordinal);
         Assert.Equal([.. ConformanceTable.States, .. ConformanceTable.States], states);
+        Assert.Empty(answersBefore);
         Assert.Equal("refused, then in_replay", suite.Answers.Single(answer => answer is { Request: Kind.Query, State: "in_replay" }).Answer);
         Assert.Equal("error NoTriggerError, then in_game", suite.Answers.First(answer => answer is { Request: Kind.MapCommand, State: "in_game" }).Answer);
     }
