@@ -229,9 +229,9 @@ def main() -> int:
     if given.render:
         measured_tables.write()
         return 0
-    RAW.mkdir(parents=True, exist_ok=True)
     commit = output("git", "rev-parse", "HEAD") if given.quick else check_commit()
-    raws, failed = measured_tables.read(RAW), []
+    raws: dict[str, measured_tables.Raw] = dict.fromkeys(PARTS) if given.quick else measured_tables.read(RAW)
+    failed = []
     with tempfile.TemporaryDirectory(prefix="sc2bridge-measure-") as folder:
         for part in given.only or PARTS:
             bench = Bench(given.rounds, given.quick, pathlib.Path(folder))
@@ -255,6 +255,7 @@ def main() -> int:
                 "rows": rows,
             }
             if not given.quick:
+                RAW.mkdir(parents=True, exist_ok=True)
                 (RAW / f"{part}.json").write_text(json.dumps(raws[part], indent=1) + "\n")
     if given.quick:
         print(measured_tables.render(measured_tables.PAGE.read_text(), raws))
