@@ -51,7 +51,7 @@ public sealed class ReleaseFilesTests : MatchFolderTests
     private static async Task<JsonElement> ReadAsync(string folder) =>
         JsonDocument.Parse(await File.ReadAllTextAsync(Path.Combine(folder, "summary.json"), Ct)).RootElement;
 
-    // Of a list, the first item has the keys of all.
+    // The first item of a list has the keys of all items.
     private static IEnumerable<string> MissingKeys(JsonElement kept, JsonElement now, string path) => (kept.ValueKind, now.ValueKind) switch
     {
         (JsonValueKind.Object, JsonValueKind.Object) => kept.EnumerateObject().SelectMany(property =>
