@@ -241,7 +241,7 @@ def steps(raws: dict[str, Raw]) -> list[str]:
 
 
 def headlines(raws: dict[str, Raw]) -> list[str]:
-    """The figures of README.md. None without raw files."""
+    """The figures of README.md."""
     lines = []
     if raw := raws["transports"]:
         rows = {
@@ -267,7 +267,7 @@ def headlines(raws: dict[str, Raw]) -> list[str]:
             f"- The environment `Match-v0` makes {number(median(own, 'per_second'), 3)} steps a second: {ratio(own, found['python-sc2'])} times as many as"
             f" python-sc2's loop, {ratio(own, found['pysc2'])} times as many as PySC2's."
         )
-    return lines
+    return lines or ["This version is not measured yet."]
 
 
 def render(text: str, raws: dict[str, Raw]) -> str:

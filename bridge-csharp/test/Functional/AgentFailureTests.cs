@@ -162,7 +162,8 @@ public sealed class AgentFailureTests : MatchFolderTests
         using var match = Folder.Match(
             ["--steps", "40", "--agent", "heavy:Heavy"], [("THINKS", "0.1"), ("STUCK_AT", "29")]);
         var ended = await match.EndAsync();
-        ended.Says(1, "agent heavy-1-shm failed: its traceback is at the end of the output", "Stack of a step that takes");
+        ended.Says(1, "agent heavy-1-shm failed: its traceback is at the end of the output");
+        Assert.Contains("Stack of a step that takes", ended.Told, StringComparison.Ordinal);
         Assert.Contains(
             "agent heavy-1-shm made no progress within 20 s after the match: killed; it had processed step 28, but not "
             + "the 11 newer steps", ended.Told, StringComparison.Ordinal);
