@@ -215,14 +215,14 @@ def steps(raws: dict[str, Raw]) -> list[str]:
     ):
         raw = raws[part]
         found = {row["way"]: row for row in raw["rows"]} if raw else {}
-        for way in WAYS if found else ():
-            if way in found:
-                cells = [ratio(found[way], found.get(peer)) if peer else "–" for peer in peers]
-                cpu = [
-                    number(median(found[way], figure), 3) if way in found and figure in found[way]["rounds"][0] else "–"
-                    for figure in ("python_cpu_us", "bridge_cpu_us", "game_cpu_us")
-                ]
-                rows.append([what, WAYS[way], number(median(found[way], "per_second"), 3), *cells, *cpu])
+        for way in (way for way in WAYS if way in found):
+            row = found[way]
+            cells = [ratio(row, found.get(peer)) if peer else "–" for peer in peers]
+            cpu = [
+                number(median(row, figure), 3) if figure in row["rounds"][0] else "–"
+                for figure in ("python_cpu_us", "bridge_cpu_us", "game_cpu_us")
+            ]
+            rows.append([what, WAYS[way], number(median(row, "per_second"), 3), *cells, *cpu])
         missing = [peer for peer in peers if peer and peer not in found]
         rows += [[what, WAYS[peer], *NOT, *["–"] * 3] for peer in missing]
     return table(

@@ -96,7 +96,7 @@ internal sealed class SessionMatch : IDisposable
         if (match.Source is LiveSource or ProxySource or ReplaySource or MultiplayerSource && !description.Simulated)
         {
             _console.Print("This is StarCraft II. The project's own tests run on the simulated game and on messages of the real game, not on the");
-            _console.Print("game itself. What is confirmed, and how to help in a few minutes with sc2bridge doctor --play:");
+            _console.Print("game itself. Confirmed parts, and how to help in a few minutes with sc2bridge doctor --play:");
             _console.Print($"{IssueLink.Repository}/blob/v{MachineFindings.Version}/docs/guide/real-game.md");
         }
 

@@ -8,7 +8,7 @@ import random
 import sys
 import time
 import traceback
-from contextlib import closing, nullcontext, suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from typing import Any, Callable, Iterable, Optional
 
@@ -88,8 +88,8 @@ def run(options: RunOptions) -> int:
     CONNECTION_LOST."""
     try:
         agent = load_agent(options.agent)
-        with closing(_Run(agent, options)) as match_run:
-            match_run.run_until_end()
+        with closing(StackWatch(options.stack_seconds)) as watch:
+            _Run(agent, options, watch).run_until_end()
     except ValueError as error:
         if isinstance(error, MalformedMessageError):
             return report(1, f"the bridge sent bytes that are not a message: {error}")
@@ -125,18 +125,14 @@ class _PlaybackPlayer(Subscription):
 class _Run:
     """Runs an agent in one match, or in all matches of a series."""
 
-    def __init__(self, agent: Agent, options: RunOptions) -> None:
+    def __init__(self, agent: Agent, options: RunOptions, watch: StackWatch) -> None:
         self._agent = agent
         self._options = options
         self._prepare_match(options.subscription.get("match_id", ""))
         self._connection_lost_time: Optional[float] = None
         self._next_pause = _FIRST_RETRY_PAUSE
         self._has_warned_of_drops = False
-        self._watch = None if options.stack_seconds is None else StackWatch(options.stack_seconds)
-
-    def close(self) -> None:
-        if self._watch is not None:
-            self._watch.close()
+        self._watch = watch
 
     def run_until_end(self) -> None:
         pause = 0.0
@@ -220,7 +216,7 @@ class _Run:
                 self._match_id = frame.match_id
                 frames.restart_think_time()
             self._last_frame = frame
-            with self._watch or nullcontext():
+            with self._watch:
                 self._lifecycle.step(frame)
         if frames.end is not None:
             if self._lifecycle.match is None:  # The match ended before its first frame.
