@@ -2,12 +2,12 @@
 
 import type { Recording } from "sc2bridge/recording";
 import { PlayerRace } from "sc2bridge/v1/bridge";
+import { perspectivesOf } from "../recording/opening";
 import type { Pair, SideFacts } from "./messages";
 
 /** The perspectives that both recordings have, the first recording's first one first. */
 export function commonPerspectives([first, second]: Pair<Recording>): number[] {
-  const leader = first.perspective().perspective;
-  return [leader, ...first.perspectives.filter((number) => number !== leader)].filter((number) => second.perspectives.includes(number));
+  return perspectivesOf(first).filter((number) => second.perspectives.includes(number));
 }
 
 /** The differences as lines, and why the recordings cannot be compared (empty if they can). */

@@ -12,15 +12,16 @@ export async function openPlayable(source: Blob | string): Promise<Recording> {
   return recording;
 }
 
+/** The perspectives of a recording, its default first. */
+export const perspectivesOf = (recording: Recording): number[] => [...new Set([recording.perspective().perspective, ...recording.perspectives])];
+
 /** The match's description, with the shown perspective first, and what is damaged. */
 export async function describePlayable(recording: Recording): Promise<{ description: MatchDescription; damage: string }> {
-  const { name, perspectives } = recording;
   let damage = recording.damage?.message ?? "";
   // The frames can be shown without a damaged attachment.
   const description = await recording.describe().catch((error: unknown) => {
     damage ||= String((error as Error).message);
     return recording.start;
   });
-  const leader = recording.perspective().perspective;
-  return { description: { ...description, recording: name, perspectives: [leader, ...perspectives.filter((each) => each !== leader)] }, damage };
+  return { description: { ...description, recording: recording.name, perspectives: perspectivesOf(recording) }, damage };
 }
