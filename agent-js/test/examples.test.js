@@ -13,7 +13,7 @@ const PLAYERS = ["--game", "simulated", "--wait", "1", "--rate", "max", "--no-re
 
 test("examples/watch.js prints the units of both players", async (t) => {
   const { url } = await startBridge(t, ["replay", SAMPLE, "--wait", "1"]);
-  assert.match(await run("watch.js", url), /^watching on .+\n0 s: 13 units of player 1, \d+ of player 2\n(\d+ s: .*\n)*ended: step limit\n$/);
+  assert.match(await run("watch.js", url), /^watching on .+\n\d+ s: 13 units of player 1, \d+ of player 2\n(\d+ s: .*\n)*ended: step limit\n$/);
 });
 
 test("examples/bot.js makes workers, attacks and wins", async (t) => {

@@ -113,6 +113,15 @@ def test_in_ci_a_suite_that_cannot_run_fails_the_command(results: Results, monke
     assert (code, lines[-2]) == (1, "failed: Two did not run: no browser")
 
 
+def test_in_ci_the_suite_of_a_release_is_left_out_before_the_first_release(
+    results: Results, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CI", "true")
+    results.write("One", a="Pass")
+    code, lines = results.report(("One", "Released"), {"Released": "no tag v* in this clone"})
+    assert (code, lines[-2]) == (0, "skipped: Released: no tag v* in this clone")
+
+
 def test_a_hang_is_reported_with_the_name_of_its_test(results: Results) -> None:
     (results.folder / "One.log").write_text("starting\nhang: One.a did not end within 300 s\n")
     results.failed["One"] = "One wrote no results"
