@@ -68,19 +68,42 @@ test("units read from a serialized observation equal units read from messages", 
     fc.property(fc.array(messageOf(UnitSchema), { maxLength: 5 }), (units) => {
       const observation = create(ResponseObservationSchema, { observation: { gameLoop: 7, rawData: { units } }, chat: [{ message: "glhf" }] });
       const read = Units.fromSerialized(toBinary(ResponseObservationSchema, observation));
-      const expected = Units.fromObservation(observation);
-      for (const lists of /** @type {const} */ (["orders", "passengers", "buffs", "rallyTargets"])) {
-        assertSame(read[lists], expected[lists]);
-        assert.deepEqual(read[lists].offsets, expected[lists].offsets);
-      }
-      assertSame(read, expected);
+      assertSameUnits(read, Units.fromObservation(observation));
     }),
     { numRuns: 300 },
   );
   assert.equal(Units.fromSerialized(new Uint8Array()).length, 0);
 });
 
+test("units read with those of the frame before equal units read without them", () => {
+  // Few different units, so many rows stay the same from frame to frame.
+  const match = fc
+    .array(messageOf(UnitSchema), { minLength: 1, maxLength: 4 })
+    .chain((units) => fc.array(fc.array(fc.constantFrom(...units), { maxLength: 6 }), { minLength: 2, maxLength: 6 }));
+  fc.assert(
+    fc.property(match, (frames) => {
+      let before;
+      for (const units of frames) {
+        const bytes = toBinary(ResponseObservationSchema, create(ResponseObservationSchema, { observation: { rawData: { units } } }));
+        const read = Units.fromSerialized(bytes, before);
+        assertSameUnits(read, Units.fromSerialized(bytes));
+        before = read;
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 /** @typedef {import("sc2bridge").Units | import("sc2bridge").Lists} Table */
+/** @param {Units} read @param {Units} expected */
+function assertSameUnits(read, expected) {
+  for (const lists of /** @type {const} */ (["orders", "passengers", "buffs", "rallyTargets"])) {
+    assertSame(read[lists], expected[lists]);
+    assert.deepEqual(read[lists].offsets, expected[lists].offsets);
+  }
+  assertSame(read, expected);
+}
+
 /** @param {Table} read @param {Table} expected */
 function assertSame(read, expected) {
   assert.equal(read.length, expected.length);

@@ -1,15 +1,15 @@
 /**
  * Measures the viewer in Chromium and prints a table. Without --recording it plays the simulated match for one of 25 MB:
  *
- *     node agent-js/page/test/measure-viewer.js [--recording FILE] [--rounds N] [--seeks N] [--seconds S] [--json FILE]
+ *     node agent-js/page/test/measure-viewer.js [--recording FILE] [--rounds N] [--seeks N] [--seconds S] [--json FILE] [--viewer FILE]
  *
- * The heap is the memory of objects and arrays, in the page and in its workers.
+ * --viewer measures another build. The heap is the memory of objects and arrays, in the page and in its workers.
  */
 
 import { readFileSync, statSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { setTimeout as pause } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { parseArgs } from "node:util";
 import { inContext, playMatch } from "../../test/bridge.js";
 import { closeBrowser, newPage } from "./browser.js";
@@ -18,7 +18,6 @@ import { quantile } from "./figures.js";
 const STEPS_OF_25_MB = "17300";
 /** Steps a second: eight times the game's speed, with a game loop per step. */
 const FAST = 179.2;
-const VIEWER = new URL("../viewer/dist/sc2bridge-viewer.html", import.meta.url);
 
 const { values: options } = parseArgs({
   options: {
@@ -27,6 +26,7 @@ const { values: options } = parseArgs({
     seeks: { type: "string", default: "60" },
     seconds: { type: "string", default: "20" },
     json: { type: "string" },
+    viewer: { type: "string", default: fileURLToPath(new URL("../viewer/dist/sc2bridge-viewer.html", import.meta.url)) },
   },
 });
 
@@ -39,7 +39,7 @@ await inContext(async (t) => {
     rounds.push(await measure(t, recording));
   }
   const machine = `${os.cpus()[0].model}, ${os.cpus().length} cores`;
-  const report = { machine, megabytes: statSync(recording).size / 1e6, viewerBytes: statSync(fileURLToPath(VIEWER)).size, rounds };
+  const report = { machine, megabytes: statSync(recording).size / 1e6, viewerBytes: statSync(options.viewer).size, rounds };
   print(report);
   if (options.json) {
     writeFileSync(options.json, `${JSON.stringify(report)}\n`);
@@ -49,7 +49,7 @@ await inContext(async (t) => {
 async function measure(t, recording) {
   const { page, context } = await newPage(t);
   const heap = await heaps(await context.newCDPSession(page));
-  await page.goto(VIEWER.href);
+  await page.goto(pathToFileURL(options.viewer).href);
   const browser = await context.browser().newBrowserCDPSession();
   const cpuSeconds = async () => (await browser.send("SystemInfo.getProcessInfo")).processInfo.reduce((sum, { cpuTime }) => sum + cpuTime, 0);
   const until = (holds) => page.evaluate(waitFor, holds);

@@ -1,9 +1,10 @@
 /** Copies some fields of a serialized ResponseObservation. Other fields are skipped and not parsed. */
 
-import { BinaryReader, BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
+import { BinaryWriter, WireType } from "@bufbuild/protobuf/wire";
 import { ObservationRawSchema } from "../generated/s2clientprotocol/raw_pb.js";
 import { ObservationSchema, type ResponseObservation, ResponseObservationSchema } from "../generated/s2clientprotocol/sc2api_pb.js";
-import { parse, parseUntrusted } from "./parsing.js";
+import { parse } from "./parsing.js";
+import { WireReader } from "./wire-reader.js";
 
 const WHOLE = ResponseObservationSchema.field;
 const OBSERVATION = ObservationSchema.field;
@@ -29,34 +30,29 @@ export const REST: Picks = [() => true, () => true, (field) => field !== RAW.uni
 
 /** Parses some fields of a serialized ResponseObservation. Throws MalformedMessageError. */
 export function parsePicked(observation: Uint8Array, picks: Picks): ResponseObservation {
-  return parse(ResponseObservationSchema, parseUntrusted("invalid observation", () => picked(observation, [WHOLE.observation.number, OBSERVATION.rawData.number], picks)));
+  return parse(ResponseObservationSchema, picked(observation, [WHOLE.observation.number, OBSERVATION.rawData.number], picks));
 }
 
 /** Copies some fields of a message, and of the message inside it at a path of field numbers. */
 function picked(message: Uint8Array, [inside, ...path]: readonly number[], [keeps, ...others]: Picks): Uint8Array {
-  const reader = new BinaryReader(message);
+  const reader = new WireReader(message, "observation");
   const writer = new BinaryWriter();
-  while (reader.pos < reader.len) {
-    const start = reader.pos;
-    const [field, type] = reader.tag();
-    if (type !== WireType.LengthDelimited) {
-      reader.skip(type, field);
-    } else {
-      const length = reader.uint32();
-      reader.pos += length;
-      if (reader.pos > reader.len) {
-        throw new RangeError("a field ends after its message");
+  while (reader.position < message.length) {
+    const start = reader.position;
+    reader.readTag();
+    const { number, type } = reader;
+    if (type === WireType.LengthDelimited && number === inside && keeps!(number)) {
+      const end = reader.readEnd();
+      const part = picked(message.subarray(reader.position, end), path, others);
+      if (part.length) {
+        writer.tag(number, type).bytes(part);
       }
-      if (field === inside && keeps!(field)) {
-        const part = picked(message.subarray(reader.pos - length, reader.pos), path, others);
-        if (part.length) {
-          writer.tag(field, type).bytes(part);
-        }
-        continue;
-      }
+      reader.position = end;
+      continue;
     }
-    if (keeps!(field)) {
-      writer.raw(message.subarray(start, reader.pos));
+    reader.skip();
+    if (keeps!(number)) {
+      writer.raw(message.subarray(start, reader.position));
     }
   }
   return writer.finish();

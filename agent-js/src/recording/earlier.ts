@@ -15,10 +15,10 @@ export function convert({ record }: MatchRecord, data: Uint8Array): void {
     record.value.reason = reasonOf(record.value.detail, record.value.aborted);
   } else if (record.case === "start") {
     const { value } = record;
-    const players = nestedMessages([data], [MatchRecordSchema.field.start.number, MatchDescriptionSchema.field.players.number]);
+    const players = nestedMessages(data, [MatchRecordSchema.field.start.number, MatchDescriptionSchema.field.players.number]);
     players.forEach((bytes, at) => {
       const player = value.players[at]!;
-      const text = (number: number) => utf8.decode(nestedMessages([bytes], [number]).at(-1));
+      const text = (number: number) => utf8.decode(nestedMessages(bytes, [number]).at(-1));
       player.kind ||= numberOf(PlayerKindSchema, text(KIND));
       player.race ||= numberOf(PlayerRaceSchema, text(RACE));
     });

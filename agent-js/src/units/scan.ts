@@ -4,69 +4,102 @@
  */
 
 import { WireType } from "@bufbuild/protobuf/wire";
-import { MalformedMessageError } from "../errors.js";
 import { ObservationSchema, ResponseObservationSchema } from "../generated/s2clientprotocol/sc2api_pb.js";
 import { ObservationRawSchema, UnitSchema } from "../generated/s2clientprotocol/raw_pb.js";
-import { parseUntrusted, rawFieldsOf, requireBytes } from "../protocol/parsing.js";
+import { WireReader } from "../protocol/wire-reader.js";
 import type { ListName } from "./columns.js";
 import { type Field, type Fields, NumbersSource, type Source, type Vector } from "./table.js";
 
 const LISTS: ReadonlyMap<number, ListName> = new Map((["orders", "passengers", "buffIds", "rallyTargets"] as const).map((name) => [UnitSchema.field[name].number, name]));
 const UNITS_PATH = [ResponseObservationSchema.field.observation.number, ObservationSchema.field.rawData.number, ObservationRawSchema.field.units.number];
 
-/** Reads the units of a serialized ResponseObservation. */
-export function scanUnits(observation: Uint8Array, fields: Fields): Scan {
-  return new Scan(nestedMessages([observation], UNITS_PATH), fields, LISTS);
+/** Reads the units of a serialized ResponseObservation. `before`: see Scan. */
+export function scanUnits(observation: Uint8Array, fields: Fields, before?: Scan): Scan {
+  return new Scan(observation, placesOf(observation, UNITS_PATH), fields, LISTS, before);
 }
 
-/** Finds nested messages in serialized messages, by a path of field numbers. */
-export function nestedMessages(messages: readonly Uint8Array[], [wanted, ...path]: readonly number[]): Uint8Array[] {
-  const found: Uint8Array[] = [];
-  for (const message of messages) {
-    for (const [number, value] of rawFieldsOf(message)) {
-      if (number === wanted) {
-        found.push(requireBytes(value));
-      }
+/** Finds nested messages in a serialized message, by a path of field numbers. */
+export function nestedMessages(message: Uint8Array, path: readonly number[]): Uint8Array[] {
+  const places = placesOf(message, path);
+  return Array.from({ length: places.length / 2 }, (_, at) => message.subarray(places[at * 2], places[at * 2 + 1]));
+}
+
+/** Finds nested messages. Returns the position where each begins, and the position after it, in turn. */
+function placesOf(message: Uint8Array, [wanted, ...path]: readonly number[], start = 0, end = message.length, found: number[] = []): number[] {
+  const reader = new WireReader(message, "message", start, end);
+  while (reader.position < end) {
+    reader.readTag();
+    if (reader.number !== wanted) {
+      reader.skip();
+      continue;
     }
+    const after = reader.readEnd();
+    if (path.length) {
+      placesOf(message, path, reader.position, after, found);
+    } else {
+      found.push(reader.position, after);
+    }
+    reader.position = after;
   }
-  return path.length ? nestedMessages(found, path) : found;
+  return found;
 }
 
 /** Serialized messages of one type, one for each row, as the source of a table. They are read once, in the constructor. */
 export class Scan implements Source {
   readonly count: number;
+  readonly #bytes: Uint8Array;
+  readonly #places: readonly number[];
+  /** The memory of all columns: one copy takes over all rows of another scan. */
+  readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #columns: readonly (Column | undefined)[];
-  readonly #items = new Map<ListName, { items: (Uint8Array | number)[]; offsets: Uint32Array }>();
+  readonly #lists: readonly List[];
 
-  constructor(rows: readonly Uint8Array[], fields: Fields, lists: ReadonlyMap<number, ListName> = new Map()) {
-    this.count = rows.length;
+  /**
+   * @param places the places of the messages in `bytes`, as in `placesOf`
+   * @param before a scan of the same fields. A row whose bytes are the same as there is not read again.
+   */
+  constructor(bytes: Uint8Array, places: readonly number[], fields: Fields, lists: ReadonlyMap<number, ListName> = new Map(), before?: Scan) {
+    const count = (this.count = places.length / 2);
+    this.#bytes = bytes;
+    this.#places = places;
+    const like = before?.count === count ? before : undefined;
+    const size = Object.values(fields).reduce((sum, field) => sum + Column.size(field, count), 0);
+    this.#memory = like ? like.#memory.slice() : new Uint8Array(size);
     const columns: Column[] = [];
+    let at = 0;
     for (const field of Object.values(fields)) {
-      columns[field.number] = new Column(field, rows.length);
+      columns[field.number] = new Column(field, count, this.#memory, at);
+      at += Column.size(field, count);
     }
     this.#columns = columns;
-    for (const name of lists.values()) {
-      this.#items.set(name, { items: [], offsets: new Uint32Array(rows.length + 1) });
-    }
-    const reader = new WireReader(rows);
-    parseUntrusted("invalid unit", () =>
-      rows.forEach((row, number) => {
-        reader.start(row);
-        while (reader.position < reader.end) {
-          reader.readTag();
-          const column = columns[reader.number];
-          const list = lists.get(reader.number);
-          if (column) {
-            column.read(reader, number);
-          } else if (list) {
-            this.#readItem(reader, this.#items.get(list)!.items);
-          } else {
-            reader.skip();
-          }
+    const listsByField: List[] = [];
+    lists.forEach((name, number) => (listsByField[number] = new List(name, count)));
+    this.#lists = Object.values(listsByField);
+    const reader = new WireReader(bytes, "unit");
+    for (let row = 0; row < count; row++) {
+      if (like && this.#isSame(like, row)) {
+        const moved = places[row * 2]! - like.#places[row * 2]!;
+        this.#lists.forEach((list, at) => list.copyRow(like.#lists[at]!, row, moved));
+        continue;
+      }
+      if (like) {
+        columns.forEach((column) => column.clear(row));
+      }
+      reader.position = places[row * 2]!;
+      reader.end = places[row * 2 + 1]!;
+      while (reader.position < reader.end) {
+        reader.readTag();
+        const reads = columns[reader.number] ?? listsByField[reader.number];
+        if (reads) {
+          reads.read(reader, row);
+        } else {
+          reader.skip();
         }
-        this.#items.forEach(({ items, offsets }) => (offsets[number + 1] = items.length));
-      }),
-    );
+      }
+      for (const list of this.#lists) {
+        list.endRow(row);
+      }
+    }
   }
 
   vector(field: Field): Vector {
@@ -74,40 +107,90 @@ export class Scan implements Source {
   }
 
   present(field: Field, part: number): Uint8Array {
-    return this.#columns[field.number]!.present[part + 1]!;
+    return this.#columns[field.number]!.present(part);
   }
 
   /** The lists of all rows, joined. The items of `row` are those from `offsets[row]` to before `offsets[row + 1]`. */
   list(name: ListName, fields: Fields): { items: Source; offsets: Uint32Array } {
-    const { items, offsets } = this.#items.get(name)!;
-    return { items: name === "buffIds" ? new NumbersSource(items as number[]) : new Scan(items as Uint8Array[], fields), offsets };
+    const { numbers, offsets } = this.#lists.find((list) => list.name === name)!;
+    return { items: name === "buffIds" ? new NumbersSource(numbers) : new Scan(this.#bytes, numbers, fields), offsets };
   }
 
-  /** Reads an item of a list. A field of numbers can contain one number, or several numbers that are packed. */
-  #readItem(reader: WireReader, items: (Uint8Array | number)[]): void {
-    if (reader.type === WireType.Varint) {
-      reader.readVarint();
-      items.push(reader.low);
-      return;
+  /** Whether a row has the same bytes in another scan. */
+  #isSame(other: Scan, row: number): boolean {
+    const [one, two] = [this.#bytes, other.#bytes];
+    const end = this.#places[row * 2 + 1]!;
+    let [at, its] = [this.#places[row * 2]!, other.#places[row * 2]!];
+    if (end - at !== other.#places[row * 2 + 1]! - its) {
+      return false;
     }
-    const bytes = reader.readBytes();
-    if (items !== this.#items.get("buffIds")?.items) {
-      items.push(bytes);
-      return;
+    while (at < end && one[at] === two[its]) {
+      at++;
+      its++;
     }
-    const packed = new WireReader([bytes]);
-    packed.start(bytes);
-    while (packed.position < packed.end) {
-      packed.readVarint();
-      items.push(packed.low);
-    }
+    return at === end;
   }
 }
+
+/** A list of all rows, joined. */
+class List {
+  /** The places of messages, as in `placesOf`. For `buffIds`: the numbers in the list. */
+  readonly numbers: number[] = [];
+  readonly offsets: Uint32Array;
+  /** How many of `numbers` an item has. */
+  readonly #size: number;
+
+  constructor(
+    readonly name: ListName,
+    rows: number,
+  ) {
+    this.offsets = new Uint32Array(rows + 1);
+    this.#size = name === "buffIds" ? 1 : 2;
+  }
+
+  /** Reads an item. A field of numbers can contain one number, or several numbers that are packed. */
+  read(reader: WireReader): void {
+    if (this.#size === 1 && reader.type === WireType.Varint) {
+      reader.readVarint();
+      this.numbers.push(reader.low);
+      return;
+    }
+    const { end } = reader;
+    reader.end = reader.readEnd();
+    if (this.#size === 2) {
+      this.numbers.push(reader.position, reader.end);
+      reader.position = reader.end;
+    }
+    while (reader.position < reader.end) {
+      reader.readVarint();
+      this.numbers.push(reader.low);
+    }
+    reader.end = end;
+  }
+
+  /** Ends a row: later items are those of the next row. */
+  endRow(row: number): void {
+    this.offsets[row + 1] = this.numbers.length / this.#size;
+  }
+
+  /** Adds a row of another list. @param moved how far its places have moved */
+  copyRow(from: List, row: number, moved: number): void {
+    const end = from.offsets[row + 1]! * this.#size;
+    for (let at = from.offsets[row]! * this.#size; at < end; at++) {
+      this.numbers.push(from.numbers[at]! + (this.#size === 2 ? moved : 0));
+    }
+    this.endRow(row);
+  }
+}
+
+const aligned = (bytes: number) => (bytes + 7) & ~7;
 
 /** The values of a field, and which rows have a value. A point also has this for x, y and z. */
 class Column {
   readonly values: Vector;
-  readonly present: readonly Uint8Array[];
+  /** The values, with a 64-bit value as two halves, and the number of them in a row. */
+  readonly #numbers: Exclude<Vector, BigUint64Array>;
+  readonly #width: number;
   readonly #knownNumbers: ReadonlySet<number> | undefined;
   readonly #wireType: WireType;
   readonly #isBool: boolean;
@@ -115,18 +198,47 @@ class Column {
   readonly #floats: Float32Array | undefined;
   readonly #halves: Uint32Array | undefined;
   readonly #bytes: Uint8Array | undefined;
-  readonly #present: Uint8Array;
+  /** All memory, and the place in it where the rows with a value begin. The rows with an x, y and z follow. */
+  readonly #memory: Uint8Array;
+  readonly #present: number;
+  readonly #rows: number;
 
-  constructor({ type, width, knownNumbers }: Field, rows: number) {
-    this.values = new type(rows * width);
-    this.present = Array.from({ length: width === 3 ? 4 : 1 }, () => new Uint8Array(rows));
+  /** The bytes of memory for a number of rows. */
+  static size({ type, width }: Field, rows: number): number {
+    return aligned(rows * width * type.BYTES_PER_ELEMENT) + (width === 3 ? 4 : 1) * aligned(rows);
+  }
+
+  /** @param at where its memory begins */
+  constructor({ type, width, knownNumbers }: Field, rows: number, memory: Uint8Array<ArrayBuffer>, at: number) {
+    const { buffer } = memory;
+    this.values = new type(buffer, at, rows * width);
+    this.#memory = memory;
+    this.#present = at + aligned(this.values.byteLength);
+    this.#rows = rows;
+    this.#numbers = this.values instanceof BigUint64Array ? new Uint32Array(buffer, at, rows * 2) : this.values;
+    this.#width = this.values === this.#numbers ? width : 2;
     this.#knownNumbers = knownNumbers;
     this.#wireType = width === 3 ? WireType.LengthDelimited : type === Float32Array ? WireType.Bit32 : WireType.Varint;
     this.#floats = this.values instanceof Float32Array ? this.values : undefined;
-    this.#halves = type === BigUint64Array ? new Uint32Array(this.values.buffer) : undefined;
+    this.#halves = this.values instanceof BigUint64Array ? (this.#numbers as Uint32Array) : undefined;
     this.#bytes = this.values instanceof Uint8Array ? this.values : undefined;
     this.#isBool = type === Uint8Array && !knownNumbers;
-    this.#present = this.present[0]!;
+  }
+
+  /** Which rows have a value. If `part` is 0, 1 or 2: which rows have an x, y or z. */
+  present(part: number): Uint8Array {
+    const start = this.#present + (part + 1) * aligned(this.#rows);
+    return this.#memory.subarray(start, start + this.#rows);
+  }
+
+  /** Removes the value of a row. */
+  clear(row: number): void {
+    for (let at = row * this.#width; at < (row + 1) * this.#width; at++) {
+      this.#numbers[at] = 0;
+    }
+    for (let part = 0; part < (this.#width === 3 ? 4 : 1); part++) {
+      this.#memory[this.#present + part * aligned(this.#rows) + row] = 0;
+    }
   }
 
   /** Reads a value. A value with another wire type than the field counts as missing. */
@@ -154,7 +266,7 @@ class Column {
         this.values[row] = low;
       }
     }
-    this.#present[row] = 1;
+    this.#memory[this.#present + row] = 1;
   }
 
   #readPoint(reader: WireReader, row: number): void {
@@ -165,126 +277,11 @@ class Column {
       const part = reader.number - 1;
       if (part < 3 && reader.type === WireType.Bit32) {
         this.#floats![row * 3 + part] = reader.readFloat();
-        this.present[part + 1]![row] = 1;
+        this.#memory[this.#present + (part + 1) * aligned(this.#rows) + row] = 1;
       } else {
         reader.skip();
       }
     }
     reader.end = end;
-  }
-}
-
-/** Reads protobuf's wire format without copies: https://protobuf.dev/programming-guides/encoding/ */
-class WireReader {
-  position = 0;
-  end = 0;
-  /** The field number and the wire type of the last tag. */
-  number = 0;
-  type = WireType.Varint;
-  /** The lower and the upper 32 bits of the last varint. */
-  low = 0;
-  high = 0;
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-
-  /** @param rows views of one buffer */
-  constructor(rows: readonly Uint8Array[]) {
-    const buffer = rows[0]?.buffer ?? new ArrayBuffer(0);
-    this.#bytes = new Uint8Array(buffer);
-    this.#view = new DataView(buffer);
-  }
-
-  start({ byteOffset, length }: Uint8Array): void {
-    this.position = byteOffset;
-    this.end = byteOffset + length;
-  }
-
-  readTag(): void {
-    this.readVarint();
-    this.number = this.low >>> 3;
-    this.type = this.low & 7;
-    if (this.number === 0 || this.high !== 0) {
-      throw new MalformedMessageError("invalid unit: a field has no number");
-    }
-  }
-
-  readVarint(): void {
-    const first = this.position < this.end ? this.#bytes[this.position]! : 0x80;
-    if (first < 0x80) { // Most numbers.
-      this.position++;
-      this.low = first;
-      this.high = 0;
-      return;
-    }
-    let low = 0;
-    let high = 0;
-    for (let shift = 0; shift < 70; shift += 7) {
-      if (this.position >= this.end) {
-        break;
-      }
-      const byte = this.#bytes[this.position++]!;
-      if (shift < 28) {
-        low |= (byte & 0x7f) << shift;
-      } else if (shift === 28) {
-        low |= (byte & 0x0f) << 28;
-        high = (byte & 0x7f) >> 4;
-      } else {
-        high |= (byte & 0x7f) << (shift - 32);
-      }
-      if (byte < 0x80) {
-        this.low = low >>> 0;
-        this.high = high >>> 0;
-        return;
-      }
-    }
-    throw new MalformedMessageError("invalid unit: a number does not end");
-  }
-
-  readFloat(): number {
-    return this.#view.getFloat32(this.#advance(4), true);
-  }
-
-  readBytes(): Uint8Array {
-    const end = this.readEnd();
-    const bytes = this.#bytes.subarray(this.position, end);
-    this.position = end;
-    return bytes;
-  }
-
-  /** Reads the length of bytes. Returns the position after these bytes. */
-  readEnd(): number {
-    if (this.type !== WireType.LengthDelimited) {
-      throw new MalformedMessageError(`invalid unit: field ${this.number}: expected bytes, not a number`);
-    }
-    this.readVarint();
-    const from = this.position;
-    const end = this.#advance(this.low) + this.low;
-    this.position = from;
-    return end;
-  }
-
-  skip(): void {
-    switch (this.type) {
-      case WireType.Varint:
-        return this.readVarint();
-      case WireType.Bit64:
-        return void this.#advance(8);
-      case WireType.LengthDelimited:
-        this.position = this.readEnd();
-        return;
-      case WireType.Bit32:
-        return void this.#advance(4);
-      default:
-        throw new MalformedMessageError(`invalid unit: field ${this.number} is a group, and groups are not supported`);
-    }
-  }
-
-  #advance(length: number): number {
-    const from = this.position;
-    this.position += length;
-    if (this.position > this.end) {
-      throw new MalformedMessageError("invalid unit: cut off");
-    }
-    return from;
   }
 }

@@ -19,7 +19,7 @@ export interface Part {
 }
 
 /** In pixels of the screen. */
-const TILE_PX = 16;
+const TILE_PX = 8;
 const PRIME = 0x01000193;
 const number = new Float64Array(1);
 const halves = new Int32Array(number.buffer);

@@ -23,7 +23,8 @@ export interface TypeTable {
 }
 
 export interface DrawnUnit {
-  readonly unit: Unit;
+  /** The unit in the newest picture. */
+  unit: Unit;
   /** In pixels. */
   readonly x: number;
   readonly y: number;
@@ -39,8 +40,8 @@ type Columns = ReturnType<typeof picked>;
 /** The columns that a picture needs. Finding a column by its name takes longer than reading its numbers. */
 function picked(units: Units) {
   const { unitType, owner, alliance, displayType, cloak, pos, facing, radius, buildProgress, health, healthMax, shield, shieldMax, isBlip, isFlying, isBurrowed } = units;
-  const all = { unitType, owner, alliance, displayType, cloak, facing, radius, buildProgress, health, healthMax, shield, shieldMax, isBlip, isFlying, isBurrowed };
-  return { ...all, pos, numbers: Object.values(all) };
+  const all = { unitType, owner, alliance, displayType, cloak, radius, buildProgress, health, healthMax, shield, shieldMax, isBlip, isFlying, isBurrowed };
+  return { ...all, pos, facing, numbers: Object.values(all) };
 }
 
 const tables = new WeakMap<Units, Columns>();
@@ -53,13 +54,28 @@ function columnsOf(units: Units): Columns {
   return columns;
 }
 
+/** Directions that look different. */
+const DIRECTIONS = 32;
+
+/** The centre of a unit, at a whole pixel of the screen: a slow unit is not drawn again in each picture. */
+function centreOf(camera: Camera, { pos }: Columns, row: number): [x: number, y: number] {
+  const ratio = window.devicePixelRatio || 1;
+  const [x, y] = camera.toPixels(pos[row * 3]!, pos[row * 3 + 1]!);
+  return [Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio];
+}
+
+/** The number of a unit's direction, from 0 to DIRECTIONS. */
+function directionOf({ facing }: Columns, row: number): number {
+  return Math.round((facing[row]! / (2 * Math.PI)) * DIRECTIONS);
+}
+
 /** A unit in pixels. */
 function placeOf(camera: Camera, unit: Unit, types: TypeTable, home: number): DrawnUnit {
   const { row } = unit;
   const columns = columnsOf(unit.units);
   const unitType = columns.unitType[row]!;
   const owner = columns.owner[row]!;
-  const [x, y] = camera.toPixels(columns.pos[row * 3]!, columns.pos[row * 3 + 1]!);
+  const [x, y] = centreOf(camera, columns, row);
   const radius = Math.max(LEAST_PX, columns.radius[row]! * camera.scale);
   const [isMineral, isGeyser] = [types.isMineralField(unitType), types.isGeyser(unitType)];
   const colour = isMineral ? MINERALS : isGeyser && owner === NEUTRAL ? GAS : columns.isBlip[row] ? UNKNOWN : colourOf(owner);
@@ -102,9 +118,10 @@ export class UnitParts {
       // A unit that died or was born moves the later ones by a place.
       for (const by of [0, 1, -1]) {
         const look = last[place + shift + by];
-        if (look && looksSame(unit, look.drawn.unit, setting.selected)) {
+        if (look && looksSame(this.camera, unit, look.drawn, setting.selected)) {
           shift += by;
-          return { drawn: { ...look.drawn, unit }, parts: look.parts };
+          look.drawn.unit = unit;
+          return look;
         }
       }
       const drawn = placeOf(this.camera, unit, setting.types, setting.home);
@@ -133,13 +150,20 @@ export class UnitParts {
   }
 }
 
-function looksSame({ units, row }: Unit, other: Unit, selected: bigint | undefined): boolean {
+function looksSame(camera: Camera, { units, row }: Unit, { unit: other, x, y }: DrawnUnit, selected: bigint | undefined): boolean {
   const [one, two] = [columnsOf(units), columnsOf(other.units)];
-  return (
-    one.pos[row * 3] === two.pos[other.row * 3] && one.pos[row * 3 + 1] === two.pos[other.row * 3 + 1] &&
-    one.numbers.every((values, number) => values[row] === two.numbers[number]![other.row]) &&
-    (selected === undefined || (units.tag[row] === selected) === (other.tag === selected))
-  );
+  for (let at = 0; at < one.numbers.length; at++) {
+    if (one.numbers[at]![row] !== two.numbers[at]![other.row]) {
+      return false;
+    }
+  }
+  if (one.pos[row * 3] !== two.pos[other.row * 3] || one.pos[row * 3 + 1] !== two.pos[other.row * 3 + 1]) {
+    const [newX, newY] = centreOf(camera, one, row);
+    if (newX !== x || newY !== y) {
+      return false;
+    }
+  }
+  return directionOf(one, row) === directionOf(two, other.row) && (selected === undefined || (units.tag[row] === selected) === (other.tag === selected));
 }
 
 /** Without a graphics card, a browser takes longest for outlines and curves. So an outline is a larger shape below the unit. */
@@ -157,14 +181,14 @@ function unitParts(tiles: Tiles, { unit, x, y, radius, colour, side }: DrawnUnit
   }
   const shape = types.isMineralField(unitType) ? "field" : shapeOf(side, isBuilding);
   const outline = radius < OUTLINE_FROM_PX ? "" : columns.isFlying[row] ? "#ffffffc0" : "#000000c0";
-  const facing = outline && !isNeutral && !isBuilding ? columns.facing[row]! : NaN;
+  const facing = outline && !isNeutral && !isBuilding ? (directionOf(columns, row) * 2 * Math.PI) / DIRECTIONS : NaN;
   const parts = [tiles.part(x - reach, y - reach, x + reach, y + reach, drawBody, shape, x, y, radius, colour, outline, alpha, facing)];
   if (isNeutral) {
     return parts;
   }
   const half = Math.max(4, radius);
   const addBar = (top: number, share: number, colour: string) =>
-    parts.push(tiles.part(x - half, top, x + half, top + BAR_PX, drawBar, x - half, top, half * 2, share, colour));
+    parts.push(tiles.part(x - half, top, x + half, top + BAR_PX, drawBar, x - half, top, half * 2, Math.round(half * 2 * share), colour));
   const buildProgress = columns.buildProgress[row]!;
   const life = buildProgress >= 1 && columns.healthMax[row]! > 0 ? (columns.health[row]! + columns.shield[row]!) / (columns.healthMax[row]! + columns.shieldMax[row]!) : 1;
   if (life < 1) {
@@ -229,11 +253,11 @@ function drawRing(canvas: CanvasRenderingContext2D, x: number, y: number, radius
   }
 }
 
-function drawBar(canvas: CanvasRenderingContext2D, left: number, top: number, width: number, share: number, colour: string): void {
+function drawBar(canvas: CanvasRenderingContext2D, left: number, top: number, width: number, filled: number, colour: string): void {
   canvas.fillStyle = "#000000a0";
   canvas.fillRect(left, top, width, BAR_PX);
   canvas.fillStyle = colour;
-  canvas.fillRect(left, top, width * share, BAR_PX);
+  canvas.fillRect(left, top, filled, BAR_PX);
 }
 
 function drawName(canvas: CanvasRenderingContext2D, text: string, x: number, y: number): void {

@@ -2,6 +2,7 @@
 
 import { fromBinary } from "@bufbuild/protobuf";
 import { effect, untracked } from "@preact/signals";
+import { type Frame, Units } from "sc2bridge";
 import { RecordedFrame, type RecordedParts } from "sc2bridge/recording";
 import type { ResponseObservation } from "sc2bridge/s2clientprotocol/sc2api";
 import { MatchDescriptionSchema, type PlaybackState } from "sc2bridge/v1/bridge";
@@ -15,16 +16,29 @@ import type { Command, FromWorker, Point, ToWorker } from "./messages";
 /** A frame whose observation is parsed without its units, because the page reads them from `units`. */
 class ViewedFrame extends RecordedFrame {
   #rest: ResponseObservation | undefined;
+  readonly #units: Units;
+
+  /** @param last the last frame of the perspective */
+  constructor(parts: RecordedParts, last: Frame | undefined) {
+    super(parts);
+    const start = performance.now();
+    this.#units = Units.fromSerialized(parts.data, last?.units);
+    this.decodeMs = performance.now() - start;
+  }
+
+  override get units(): Units {
+    return this.#units;
+  }
 
   override get observation(): ResponseObservation {
     return (this.#rest ??= this.rest);
   }
 }
 
-/** Throws MalformedMessageError. */
-export function framesOf(parts: readonly RecordedParts[], isMoved = false): RecordedFrame[] {
+/** Throws MalformedMessageError. @param last the last frame of each perspective: most units are the same, and are not read again */
+export function framesOf(parts: readonly RecordedParts[], isMoved = false, last?: ReadonlyMap<number, Frame>): RecordedFrame[] {
   return parts.map((each) => {
-    const frame = new ViewedFrame(each);
+    const frame = new ViewedFrame(each, last?.get(each.perspective));
     frame.seeked = isMoved;
     // The picture reads these parts, so a malformed part must throw here.
     const { observation, units } = frame;
@@ -35,9 +49,10 @@ export function framesOf(parts: readonly RecordedParts[], isMoved = false): Reco
 
 /** Shows the frames of a step: one for each watched perspective. */
 export function showFrames(parts: readonly RecordedParts[], isMoved: boolean): void {
-  newest.clear();
   try {
-    for (const frame of framesOf(parts, isMoved)) {
+    const frames = framesOf(parts, isMoved, newest);
+    newest.clear();
+    for (const frame of frames) {
       figures.received(frame);
       newest.set(frame.perspective, frame);
     }
