@@ -43,11 +43,11 @@ export const closeBrowser = async () => (await browser)?.close();
  * Opens an empty page with its own storage. `errors` collects errors and warnings of the browser's console, without those
  * that match `allowed`.
  * @param {{ after(end: () => Promise<void>): void }} t
- * @param {{ width?: number, height?: number, colorScheme?: "light" | "dark", bypassCSP?: boolean, allowed?: RegExp }} options
+ * @param {{ width?: number, height?: number, colorScheme?: "light" | "dark", deviceScaleFactor?: number, bypassCSP?: boolean, allowed?: RegExp }} options
  */
-export async function newPage(t, { width = 1280, height = 800, colorScheme = "light", bypassCSP = false, allowed } = {}) {
+export async function newPage(t, { width = 1280, height = 800, colorScheme = "light", deviceScaleFactor = 1, bypassCSP = false, allowed } = {}) {
   browser ??= chromium.launch({ executablePath: CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
-  const context = await (await browser).newContext({ viewport: { width, height }, colorScheme, bypassCSP });
+  const context = await (await browser).newContext({ viewport: { width, height }, colorScheme, deviceScaleFactor, bypassCSP });
   t.after(() => context.close());
   const page = await context.newPage();
   const errors = [];

@@ -60,6 +60,7 @@ export class MapView {
       canvas.width = Math.max(1, Math.round(width * ratio));
       canvas.height = Math.max(1, Math.round(height * ratio));
     }
+    this.#ground.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.#tiles.touch();
     this.camera.resize(width, height);
     this.draw();
@@ -193,8 +194,11 @@ export class MapView {
       const [left, top] = this.camera.toPixels(area.x0 - 1, area.y1 + 1);
       const [right, bottom] = this.camera.toPixels(area.x1 + 1, area.y0 - 1);
       this.#tiles.touch(left, top, right + 1, bottom + 1);
+      // At a fraction of a pixel, the edge of a clip would mix the new colours with the old ones.
+      const ratio = window.devicePixelRatio || 1;
+      const [x0, y0, x1, y1] = [Math.floor(left * ratio), Math.floor(top * ratio), Math.ceil(right * ratio), Math.ceil(bottom * ratio)];
       canvas.beginPath();
-      canvas.rect(Math.floor(left), Math.floor(top), Math.ceil(right - left) + 1, Math.ceil(bottom - top) + 1);
+      canvas.rect(x0 / ratio, y0 / ratio, (x1 - x0) / ratio, (y1 - y0) / ratio);
       canvas.clip();
     }
     this.#clearGround();
@@ -205,11 +209,8 @@ export class MapView {
   }
 
   #clearGround(): void {
-    const canvas = this.#ground;
-    const ratio = window.devicePixelRatio || 1;
-    canvas.setTransform(ratio, 0, 0, ratio, 0, 0);
-    canvas.fillStyle = "#0d1013";
-    canvas.fillRect(0, 0, this.camera.width, this.camera.height);
+    this.#ground.fillStyle = "#0d1013";
+    this.#ground.fillRect(0, 0, this.camera.width, this.camera.height);
   }
 
   #drawUnits(frames: readonly Frame[], units: readonly Unit[]): void {
