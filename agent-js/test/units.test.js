@@ -75,7 +75,7 @@ test("units read from a serialized observation equal units read from messages", 
   assert.equal(Units.fromSerialized(new Uint8Array()).length, 0);
 });
 
-test("units read with those of the frame before equal units read without them", () => {
+test("units read with the units of the last frame equal units read alone", () => {
   // Few different units, so many rows stay the same from frame to frame.
   const match = fc
     .array(messageOf(UnitSchema), { minLength: 1, maxLength: 4 })

@@ -168,7 +168,7 @@ class List {
     reader.end = end;
   }
 
-  /** Ends a row: later items are those of the next row. */
+  /** Ends a row: later items belong to the next row. */
   endRow(row: number): void {
     this.offsets[row + 1] = this.numbers.length / this.#size;
   }
@@ -208,7 +208,7 @@ class Column {
     return aligned(rows * width * type.BYTES_PER_ELEMENT) + (width === 3 ? 4 : 1) * aligned(rows);
   }
 
-  /** @param at where its memory begins */
+  /** @param at the position of its memory */
   constructor({ type, width, knownNumbers }: Field, rows: number, memory: Uint8Array<ArrayBuffer>, at: number) {
     const { buffer } = memory;
     this.values = new type(buffer, at, rows * width);

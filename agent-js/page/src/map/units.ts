@@ -88,6 +88,8 @@ function placeOf(camera: Camera, unit: Unit, types: TypeTable, home: number): Dr
 interface Look {
   readonly drawn: DrawnUnit;
   readonly parts: readonly Part[];
+  /** The number of the newest picture with it. */
+  picture: number;
 }
 
 /** The state that changes the look of every unit. */
@@ -102,6 +104,7 @@ interface Setting {
 /** Adds units to a picture. A unit that looks as in the last picture keeps its parts. */
 export class UnitParts {
   #looks: Look[] = [];
+  #picture = 0;
   #setting: Setting | undefined;
 
   constructor(
@@ -114,18 +117,21 @@ export class UnitParts {
     const last = (Object.keys(setting) as (keyof Setting)[]).every((key) => setting[key] === this.#setting?.[key]) ? this.#looks : [];
     let shift = 0;
     this.#setting = setting;
+    this.#picture++;
     this.#looks = units.map((unit, place) => {
       // A unit that died or was born moves the later ones by a place.
       for (const by of [0, 1, -1]) {
         const look = last[place + shift + by];
-        if (look && looksSame(this.camera, unit, look.drawn, setting.selected)) {
+        // Two units in one place can look the same, and each needs its own look.
+        if (look && look.picture !== this.#picture && looksSame(this.camera, unit, look.drawn, setting.selected)) {
           shift += by;
           look.drawn.unit = unit;
+          look.picture = this.#picture;
           return look;
         }
       }
       const drawn = placeOf(this.camera, unit, setting.types, setting.home);
-      return { drawn, parts: this.#partsOf(drawn, setting) };
+      return { drawn, parts: this.#partsOf(drawn, setting), picture: this.#picture };
     });
     const sorted: Look[][] = [[], [], [], []];
     this.#looks.forEach((look) => sorted[look.drawn.layer]!.push(look));
