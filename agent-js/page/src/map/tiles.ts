@@ -37,8 +37,8 @@ export class Tiles {
 
   constructor(
     private readonly canvas: CanvasRenderingContext2D,
-    /** Draws what is below all parts. Sizes are in pixels of the screen. */
-    private readonly drawBelow: (left: number, top: number, width: number, height: number) => void,
+    /** Draws what is below all parts, in pixels of the screen. */
+    private readonly drawBelow: () => void,
   ) {}
 
   /** Begins a picture. `ratio`: pixels of the screen per CSS pixel. */
@@ -93,15 +93,13 @@ export class Tiles {
   /** Draws the tiles that have changed. */
   end(): void {
     const { canvas } = this;
-    const { width, height } = canvas.canvas;
     const ratio = TILE_PX / this.#size;
     canvas.save();
     canvas.setTransform(1, 0, 0, 1, 0, 0);
-    if (this.#isWhole) {
-      this.drawBelow(0, 0, width, height);
-    } else {
+    if (!this.#isWhole) {
       this.#clip();
     }
+    this.drawBelow();
     canvas.scale(ratio, ratio);
     for (const part of this.#parts) {
       if (this.#isWhole || this.#isChanged(part)) {
@@ -114,7 +112,7 @@ export class Tiles {
     [this.#sums, this.#shown] = [this.#shown, this.#sums];
   }
 
-  /** Finds the tiles that have changed, draws what is below them, and limits the drawing of parts to them. */
+  /** Finds the tiles that have changed, and limits the drawing to them. */
   #clip(): void {
     const [changed, sums, shown] = [this.#changed, this.#sums, this.#shown];
     this.canvas.beginPath();
@@ -124,9 +122,7 @@ export class Tiles {
         if (!changed[tile]) {
           first = x + 1;
         } else if (x === this.#across - 1 || !(changed[tile + 1] ||= Number(sums[tile + 1] !== shown[tile + 1]))) {
-          const area = [first * TILE_PX, y * TILE_PX, (x + 1 - first) * TILE_PX, TILE_PX] as const;
-          this.drawBelow(...area);
-          this.canvas.rect(...area);
+          this.canvas.rect(first * TILE_PX, y * TILE_PX, (x + 1 - first) * TILE_PX, TILE_PX);
           first = x + 1;
         }
       }

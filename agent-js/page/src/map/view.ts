@@ -50,7 +50,7 @@ export class MapView {
   ) {
     const picture = canvas.getContext("2d", { alpha: false })!;
     this.#ground = document.createElement("canvas").getContext("2d", { alpha: false })!;
-    this.#tiles = new Tiles(picture, (...area) => picture.drawImage(this.#ground.canvas, ...area, ...area));
+    this.#tiles = new Tiles(picture, () => picture.drawImage(this.#ground.canvas, 0, 0));
     this.#parts = new UnitParts(this.#tiles, this.camera);
   }
 
