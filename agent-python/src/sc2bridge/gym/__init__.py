@@ -16,9 +16,9 @@ from gymnasium.envs.registration import register, registry
 from sc2bridge.gym.env import MatchEnv
 from sc2bridge.gym.sides import SidesEnv
 from sc2bridge.gym.units import UnitsEnv
-from sc2bridge.gym.vector import MatchVectorEnv
+from sc2bridge.gym.vector import MatchVectorEnv, make_vector_env
 
 __all__ = ["MatchEnv", "MatchVectorEnv", "SidesEnv", "UnitsEnv"]
 
 if "sc2bridge/Match-v0" not in registry:
-    register("sc2bridge/Match-v0", entry_point="sc2bridge.gym.env:MatchEnv", vector_entry_point=MatchVectorEnv)
+    register("sc2bridge/Match-v0", entry_point="sc2bridge.gym.env:MatchEnv", vector_entry_point=make_vector_env)
