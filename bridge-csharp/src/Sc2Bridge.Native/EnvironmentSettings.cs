@@ -70,6 +70,11 @@ internal sealed record EnvironmentSettings
         }
 
         var name = Text(root, "name");
+        if (name.Length == 0)
+        {
+            throw Failure.Argument("name: give the scenario's name");
+        }
+
         var file = Encoding.UTF8.GetBytes(Text(root, "scenario"));
         Scenario scenario;
         try
