@@ -49,7 +49,14 @@ class Environment:
         assert functions.sc2bridge_open(text, ctypes.c_int64(len(text)), ctypes.byref(handle)) == 0
         self.settings, self.handle, self.matches = settings, handle, matches
         self.seeds, self.actions = np.zeros(matches, np.uint32), np.zeros((matches, 3), np.int64)
-        shapes = [((6, 15), "f4"), ((6,), "i4"), ((6,), "i1"), ((8,), "f4"), ((3, 9), "i1"), *(((), t) for t in ("f8", "u1", "i4", "i8"))]
+        shapes = [
+            ((6, 15), "f4"),
+            ((6,), "i4"),
+            ((6,), "i1"),
+            ((8,), "f4"),
+            ((3, 9), "i1"),
+            *(((), t) for t in ("f8", "u1", "i4", "i8")),
+        ]
         self.arrays = [np.zeros((matches, *shape), kind) for shape, kind in shapes]
         self.buffers = (library._Buffer * 10)(*(library._Buffer(x.ctypes.data, x.nbytes) for x in self.arrays))
 
@@ -89,7 +96,12 @@ def test_calls_out_of_order_and_freed_handles_return_codes(environment: Environm
         assert environment.call("close") == HANDLE
     environment.handle = open_handle
     assert environment.call("close") == 0
-    for name, given in (("step", (actions, 6, seeds, 2)), ("reset", (seeds, 2, None, 0)), ("layout", (None, 0)), ("close", ())):
+    for name, given in (
+        ("step", (actions, 6, seeds, 2)),
+        ("reset", (seeds, 2, None, 0)),
+        ("layout", (None, 0)),
+        ("close", ()),
+    ):
         assert environment.call(name, *given) == HANDLE
 
 
@@ -114,7 +126,9 @@ def test_null_and_wrong_lengths_return_codes(environment: Environment, native: l
         assert environment.call("layout", actions, length) == ARGUMENT
         assert environment.call("bind", environment.buffers, length) == ARGUMENT
         assert native._functions.sc2bridge_facings(actions, ctypes.c_int64(length)) == ARGUMENT
-        assert native._functions.sc2bridge_open(b"{}", ctypes.c_int64(length), ctypes.byref(ctypes.c_int64())) == ARGUMENT
+        assert (
+            native._functions.sc2bridge_open(b"{}", ctypes.c_int64(length), ctypes.byref(ctypes.c_int64())) == ARGUMENT
+        )
     for name, given in (
         ("reset", (None, 2, None, 0)),
         ("step", (None, 6, seeds, 2)),

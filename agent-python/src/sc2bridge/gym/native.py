@@ -68,7 +68,10 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         _require(isinstance(observation, str) and observation == "units", "observation", observation, "give 'units'")
         _require(actions == "multi_discrete", "actions", actions, "give 'multi_discrete'")
         _require(
-            isinstance(reward, str) and reward in REWARDS, "reward", reward, f"give one of the names {', '.join(REWARDS)}"
+            isinstance(reward, str) and reward in REWARDS,
+            "reward",
+            reward,
+            f"give one of the names {', '.join(REWARDS)}",
         )
         _require(render_mode is None, "render_mode", render_mode, "leave it out")
         _require(opponent.split(":")[0].strip().casefold() == "computer", "opponent", opponent, "give a computer")
@@ -110,7 +113,11 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         self._action_mask = np.zeros((count, len(choices), max(choices, default=0)), np.int8)
         self._rewards, self._terminated = np.zeros(count, np.float64), np.zeros(count, bool)
         self._results, self._game_loops = np.zeros(count, np.int32), np.zeros(count, np.int64)
-        self._truncated, self._all, self._seeds = np.zeros(count, bool), np.ones(count, bool), np.zeros(count, np.uint32)
+        self._truncated, self._all, self._seeds = (
+            np.zeros(count, bool),
+            np.ones(count, bool),
+            np.zeros(count, np.uint32),
+        )
         observed = [self._observation[name] for name in ("units", "types", "mask", "player")]
         ends = [self._rewards, self._terminated, self._results, self._game_loops]
         self._library.bind(self._handle, [*observed, self._action_mask, *ends, self._library.sines])
