@@ -83,7 +83,7 @@ class Library:
         self._call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
     def close(self, handle: int) -> None:
-        """Ends the matches and their threads. In a forked process, does nothing, because the threads are not there."""
+        """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""
         if os.getpid() == self._process:
             self._call("close", ctypes.c_int64(handle))
 

@@ -26,9 +26,9 @@ _RESULTS = np.array([None, "victory", "defeat", "tie", "undecided"], object)  # 
 class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
     """Several matches of one scenario in this process, without a bridge and without other processes.
 
-    Spaces, arrays, rewards, ends and infos are those of `MatchVectorEnv`, byte for byte. `reset` and `step` return views
-    of arrays that the next call overwrites; with `copy=True`, they return new arrays. A match never is truncated: the
-    scenario's limit ends it with a tie.
+    Spaces, arrays, rewards, ends and infos equal `MatchVectorEnv`'s, byte for byte. `reset` and `step` return views of
+    arrays that the next call overwrites; with `copy=True`, they return new arrays. No match is truncated: the limit of
+    the scenario ends the match with a tie.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
