@@ -303,7 +303,14 @@ def steps() -> list[Step]:
         *csharp_suites(),
         python_suite("agent-python-gym", 60, NEWEST, "tests/gym", after=(*BRIDGE_PARTS, "library")),
         python_suite("agent-python-playing", 130, NEWEST, *PLAYING),
-        python_suite("agent-python", 235, NEWEST, "tests", *(f"--ignore={path}" for path in ("tests/gym", *PLAYING))),
+        python_suite(
+            "agent-python",
+            235,
+            NEWEST,
+            "tests",
+            *(f"--ignore={path}" for path in ("tests/gym", *PLAYING)),
+            after=(*BRIDGE_PARTS, "library"),
+        ),
         python_suite("agent-python-debian", 235, DEBIAN, *BY_VERSION, tier="usual"),
         python_suite(
             "agent-python-learners",
