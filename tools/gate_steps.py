@@ -154,8 +154,9 @@ def set_up_step(name: str, seconds: int, *after: str, tier: str = "quick") -> St
         extras = ["--extras", ",".join(EXTRAS)] if name == "extras" else []
         return ["tools/set-up", *extras, "--part", *more, name]
 
-    # Many steps wait for native code. Its compiler uses all processors for half of the time, so it gets two slots.
-    return Step(name, command, seconds, after, tier=tier, slots=2 if name == "native" else 1)
+    # Many steps wait for native code. Its compiler uses all processors for half of the time, so it gets two slots. The
+    # library is built after the program, because both write to the folders of the projects that they share.
+    return Step(name, command, seconds, after, tier=tier, slots=2 if name in ("native", "library") else 1)
 
 
 def check_step(name: str, seconds: int, after: str, command: Command, folder: str = ".", kind: str = "format") -> Step:
@@ -251,6 +252,7 @@ def steps() -> list[Step]:
         set_up_step("solution", 100, "core", "page"),
         set_up_step("cli", 1, "solution"),
         set_up_step("native", 90, "first-packages", "solution", tier="usual"),
+        set_up_step("library", 80, "native", tier="usual"),
         set_up_step("venv", 5, "debian-packages", "core"),
         set_up_step("extras", 10, "venv", tier="all"),
         set_up_step("debian", 5, "debian-packages"),
@@ -299,9 +301,16 @@ def steps() -> list[Step]:
         Step("buf", command_of("npm", "run", "buf"), 2, ("peers",), "format", needs=("node",), folder="tools/peers"),
         check_step("JavaScript types", 10, "peers", command_of("npm", "run", "--silent", "check"), "agent-js", "js"),
         *csharp_suites(),
-        python_suite("agent-python-gym", 50, NEWEST, "tests/gym"),
+        python_suite("agent-python-gym", 60, NEWEST, "tests/gym", after=(*BRIDGE_PARTS, "library")),
         python_suite("agent-python-playing", 130, NEWEST, *PLAYING),
-        python_suite("agent-python", 235, NEWEST, "tests", *(f"--ignore={path}" for path in ("tests/gym", *PLAYING))),
+        python_suite(
+            "agent-python",
+            235,
+            NEWEST,
+            "tests",
+            *(f"--ignore={path}" for path in ("tests/gym", *PLAYING)),
+            after=(*BRIDGE_PARTS, "library"),
+        ),
         python_suite("agent-python-debian", 235, DEBIAN, *BY_VERSION, tier="usual"),
         python_suite(
             "agent-python-learners",

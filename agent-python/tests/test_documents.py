@@ -184,6 +184,8 @@ def test_an_example_runs_as_it_is_written(block: Block, folder: pathlib.Path) ->
     for name in OTHERS:
         if name in block.code:
             pytest.importorskip(name)
+    if 'backend="native"' in block.code and not (ROOT / ".setup/library/libsc2bridge.so").exists():
+        pytest.skip("no native library: run tools/set-up --part library")
     code = block.given + block.code.replace("steps=5000", "steps=50")
     if "grpc://127.0.0.1:50051" in code:
         code = f"import sc2bridge\nhere = {LAUNCH}\n" + code.replace('"grpc://127.0.0.1:50051"', "here.web_address")

@@ -45,6 +45,7 @@ public sealed partial class ProjectTests
 
     // Programs without a server use these projects, and a native library can contain them.
     [Theory]
+    [InlineData("Sc2Bridge.Native")]
     [InlineData("Sc2Bridge.Simulator")]
     [InlineData("Sc2Bridge.Encodings")]
     [InlineData("Sc2Bridge.Recordings")]

@@ -11,7 +11,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
-from sc2bridge.gym.arguments import check_whole_number
+from sc2bridge.gym.arguments import check_choice, check_whole_number
 from sc2bridge.gym.env import MatchEnv
 from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES
 
@@ -123,3 +123,14 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         for number, info in enumerate(infos):
             stacked = self._add_info(stacked, info, number)
         return stacked
+
+
+def make_vector_env(num_envs: int, *args: Any, backend: str = "bridge", **kwargs: Any) -> VectorEnv:
+    """Creates the vector environment of `sc2bridge/Match-v0`. backend: `bridge` for `MatchVectorEnv`; `native` for
+    `sc2bridge.gym.native.NativeVectorEnv`, which needs the native library. args, kwargs: see these classes."""
+    check_choice("backend", backend, ("bridge", "native"))
+    if backend == "bridge":
+        return MatchVectorEnv(num_envs, *args, **kwargs)
+    from sc2bridge.gym.native import NativeVectorEnv  # Only this backend needs the library.
+
+    return NativeVectorEnv(num_envs, *args, **kwargs)

@@ -5,6 +5,7 @@
     delivery TRANSPORT ADDRESS  a client that executes orders of `bench delivery` (see `delivery`)
     acting WAY ADDRESS          a client that executes orders of `bench acting` (see `acting`)
     environments [--rounds N] [--steps N] [--json FILE] [--one]  steps a second, compared with PySC2's and python-sc2's loops
+    native [--rounds N] [--seconds N] [--json FILE]  steps a second of scenarios: the native library compared with the bridge
     stepping WAY                a client that executes orders of `environments` (see `stepping`)
     draw RESULT PICTURE         draws a result of `inspect --json`
     can-draw PICTURE            fails if matplotlib is missing, or does not support the file's format
@@ -39,6 +40,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
         environments.add_argument(word, type=int)
     environments.add_argument("--json")
     environments.add_argument("--one", action="store_true")
+    native = commands.add_parser("native")
+    for word in ("--rounds", "--seconds"):
+        native.add_argument(word, type=int)
+    native.add_argument("--json")
     commands.add_parser("receive").add_argument("--asyncio", action="store_true")
     for name, words in (
         ("delivery", ("transport", "address")),
@@ -98,6 +103,10 @@ def _run(given: argparse.Namespace) -> int:
         from sc2bridge_bench import environments
 
         environments.main(given.rounds, given.steps, given.json, given.one)
+    elif given.command == "native":
+        from sc2bridge_bench import native
+
+        native.main(given.rounds, given.seconds, given.json)
     elif given.command == "stepping":
         from sc2bridge_bench import stepping
 

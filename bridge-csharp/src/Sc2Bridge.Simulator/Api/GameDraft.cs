@@ -28,14 +28,16 @@ internal sealed class GameDraft
     /// <summary>Reads a request to create a game.</summary>
     /// <param name="request">A client's request.</param>
     /// <param name="draft">The game; null after an error.</param>
+    /// <param name="readMap">Reads a scenario; null for <see cref="Scenario.MapOf"/>.</param>
     /// <returns>The error and its remedy, or null.</returns>
-    public static (CreateError Error, string Details)? Read(RequestCreateGame request, out GameDraft? draft)
+    public static (CreateError Error, string Details)? Read(
+        RequestCreateGame request, out GameDraft? draft, Func<LocalMap?, GameMap?>? readMap = null)
     {
         draft = null;
         GameMap? given;
         try
         {
-            given = Scenario.MapOf(request.LocalMap);
+            given = (readMap ?? Scenario.MapOf)(request.LocalMap);
         }
         catch (FormatException wrong)
         {

@@ -1,6 +1,7 @@
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Simulator.Commands;
+using Sc2Bridge.Simulator.Maps;
 using Sc2Bridge.Simulator.Multiplayer;
 using Sc2Bridge.Simulator.Observing;
 using JoinError = SC2APIProtocol.ResponseJoinGame.Types.Error;
@@ -12,6 +13,8 @@ internal sealed class Lobby(SimulatorOptions options)
 {
     private PeerLink? _joining;
     private Func<GameSetup>? _createSetup;
+    private LocalMap? _givenMap;
+    private GameMap? _map;
 
     /// <summary>The game that was created, until clients have joined.</summary>
     public GameDraft? Draft { get; private set; }
@@ -32,7 +35,7 @@ internal sealed class Lobby(SimulatorOptions options)
     public Response Create(RequestCreateGame request)
     {
         var response = new Response { CreateGame = new ResponseCreateGame() };
-        if (GameDraft.Read(request, out var draft) is { } wrong)
+        if (GameDraft.Read(request, out var draft, ReadMap) is { } wrong)
         {
             response.CreateGame.Error = wrong.Error;
             response.CreateGame.ErrorDetails = wrong.Details;
@@ -119,6 +122,18 @@ internal sealed class Lobby(SimulatorOptions options)
     {
         _joining = null;
         Session?.Abandon();
+    }
+
+    // Learners play the same scenario again and again, and reading it takes longer than some of its matches.
+    private GameMap? ReadMap(LocalMap? given)
+    {
+        if (given is null || !given.Equals(_givenMap))
+        {
+            _map = Scenario.MapOf(given);
+            _givenMap = given?.Clone();
+        }
+
+        return _map;
     }
 
     private Response Begin(GameSetup setup, Participation participation)

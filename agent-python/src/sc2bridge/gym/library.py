@@ -1,0 +1,133 @@
+"""Loads the native library `libsc2bridge`, and calls its functions. Its header `sc2bridge.h` documents them."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import json
+import os
+import pathlib
+from collections.abc import Sequence
+from typing import Any, Optional
+
+import gymnasium
+import numpy as np
+
+from sc2bridge.gym.observations import FEATURES
+
+VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
+_INTERFACE_VERSION = 1
+_ARGUMENT, _HANDLE, _BUSY, _STATE, _ACTION = 1, 2, 3, 4, 5  # The codes in sc2bridge.h; all others are failures.
+_DIRECTIONS = 65536
+_NAME = "libsc2bridge.so"
+
+
+class _Buffer(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("bytes", ctypes.c_int64)]
+
+
+def find_library() -> pathlib.Path:
+    """The path of the library: SC2BRIDGE_NATIVE_LIBRARY, or else the first that exists: a file in this package, the
+    file that `tools/set-up --part library` builds in the clone that contains this package. Raises FileNotFoundError."""
+    named = os.environ.get(VARIABLE)
+    package = pathlib.Path(__file__).resolve().parents[1]
+    places = [pathlib.Path(named)] if named else [package / _NAME, package.parents[2] / ".setup/library" / _NAME]
+    found = next((place for place in places if place.is_file()), None)
+    if found is None:
+        raise FileNotFoundError(
+            f'backend="native": there is no native library at {" or ".join(map(str, places))}: build it in a clone with '
+            f'`tools/set-up --part library` (Linux on x64), set {VARIABLE} to its path, or use backend="bridge"'
+        )
+    return found
+
+
+class Library:
+    """The loaded library. Its methods raise ValueError, ResetNeeded, ClosedEnvironmentError or RuntimeError."""
+
+    def __init__(self, path: pathlib.Path) -> None:
+        """Raises RuntimeError if the file is not a library that this package can use."""
+        self._process = os.getpid()
+        try:
+            self._functions = ctypes.CDLL(str(path))
+            version = ctypes.c_int()
+            self._functions.sc2bridge_version(None, ctypes.c_int64(0), ctypes.byref(version))
+        except (OSError, AttributeError) as error:
+            raise RuntimeError(f"{path} is not the native library of sc2bridge: {error}") from None
+        if version.value != _INTERFACE_VERSION:
+            raise RuntimeError(
+                f"{path} has version {version.value} of the native interface, and this package needs version"
+                f" {_INTERFACE_VERSION}: build it again with `tools/set-up --part library`"
+            )
+        self._functions.sc2bridge_last_error.restype = ctypes.c_int64
+        self.sines = self._sines()
+        """Sines, then cosines, of all directions of the simulated game, with the bits that numpy computes."""
+
+    def open(self, settings: dict[str, Any]) -> int:
+        """Opens a vector environment. Returns its handle."""
+        text, handle = json.dumps(settings).encode(), ctypes.c_int64()
+        self._call("open", text, ctypes.c_int64(len(text)), ctypes.byref(handle))
+        return handle.value
+
+    def bind(self, handle: int, arrays: Sequence[Any]) -> None:
+        """Sets the arrays that `reset` and `step` write. The caller keeps them until `close`."""
+        buffers = [_Buffer(each.ctypes.data, each.nbytes) for each in arrays]
+        count = len(buffers)
+        self._call("bind", ctypes.c_int64(handle), (_Buffer * count)(*buffers), ctypes.c_int64(count))
+
+    def reset(self, handle: int, seeds: Any) -> None:
+        """Begins all matches. seeds: an array of uint32."""
+        self._call("reset", ctypes.c_int64(handle), *_pointer(seeds), None, ctypes.c_int64(0))
+
+    def step(self, handle: int, actions: Any, seeds: Any) -> None:
+        """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin."""
+        self._call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
+
+    def close(self, handle: int) -> None:
+        """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""
+        if os.getpid() == self._process:
+            self._call("close", ctypes.c_int64(handle))
+
+    def _sines(self) -> Any:
+        facings = np.empty(_DIRECTIONS, np.float32)
+        self._call("facings", *_pointer(facings))
+        # The same call as in UnitTable, because the loop that numpy chooses decides the last bit.
+        columns = np.zeros((_DIRECTIONS, len(FEATURES)), np.float32).T
+        np.sin(facings, out=columns[5])
+        np.cos(facings, out=columns[6])
+        return np.concatenate([columns[5], columns[6]])
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        if os.getpid() != self._process:
+            raise RuntimeError(
+                "the native library was loaded before this process was forked, and its threads are only in the parent:"
+                ' create environments after the fork, or use the start method "spawn"'
+            )
+        code = getattr(self._functions, f"sc2bridge_{name}")(*arguments)
+        if code:
+            raise _error(code, self._last_error())
+
+    def _last_error(self) -> str:
+        length = self._functions.sc2bridge_last_error(None, ctypes.c_int64(0))
+        text = ctypes.create_string_buffer(length)
+        self._functions.sc2bridge_last_error(text, ctypes.c_int64(length))
+        return text.value.decode()
+
+
+@functools.lru_cache(None)
+def load(path: Optional[pathlib.Path] = None) -> Library:
+    """The library of this process."""
+    return Library(path or find_library())
+
+
+def _pointer(array: Any) -> tuple[Any, Any]:
+    return ctypes.c_void_p(array.ctypes.data), ctypes.c_int64(array.size)
+
+
+def _error(code: int, text: str) -> Exception:
+    if code in (_ARGUMENT, _ACTION):
+        return ValueError(text)
+    if code == _STATE:
+        return gymnasium.error.ResetNeeded(text)  # type: ignore[no-any-return]
+    if code == _HANDLE:
+        return gymnasium.error.ClosedEnvironmentError(text)  # type: ignore[no-any-return]
+    return RuntimeError(text)

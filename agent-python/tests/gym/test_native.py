@@ -1,0 +1,237 @@
+"""The native backend: the same bytes as the bridge backend, wrong arguments, threads and processes."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pathlib
+import time
+from typing import Any, Optional
+
+import numpy as np
+import pytest
+from gym_case import arguments
+
+gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
+
+import sc2bridge.gym  # Registers the environment.
+from sc2bridge.gym import library, scenario
+from sc2bridge.gym.vector import MatchVectorEnv
+
+pytestmark = pytest.mark.slow
+
+EAST, FIRST_TARGET = 4, 6
+
+
+@pytest.fixture(scope="module", autouse=True)
+def native() -> library.Library:
+    try:
+        return library.load()
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+
+
+def native_envs(count: int = 2, **kwargs: Any) -> Any:
+    given = {"scenario": "3m", "opponent": "computer:terran:VeryHard", "actions": "multi_discrete", **kwargs}
+    return gymnasium.make_vec("sc2bridge/Match-v0", num_envs=count, backend="native", **given)
+
+
+def assert_same(bridge: Any, native: Any, what: str) -> None:
+    """Raises AssertionError unless both are equal in all bytes, types, shapes and keys."""
+    if isinstance(bridge, dict):
+        assert list(bridge) == list(native), what
+        for name in bridge:
+            assert_same(bridge[name], native[name], f"{what} {name}")
+        return
+    assert (bridge.dtype, bridge.shape) == (native.dtype, native.shape), what
+    if bridge.dtype == object:
+        assert bridge.tolist() == native.tolist(), what
+    elif bridge.tobytes() != native.tobytes():
+        at = tuple(np.argwhere(bridge != native)[0])
+        raise AssertionError(f"{what} {at}: {bridge[at]!r} in the bridge, {native[at]!r} in the library")
+
+
+def legal_actions(masks: Any, random: Any, step: int) -> Any:
+    """Random legal actions. In half of the time, units attack or heal if they can, or else go east to the enemy."""
+    if step // 100 % 2 == 0:
+        return (random.random(masks.shape) * masks).argmax(2)
+    targets = masks[:, :, FIRST_TARGET:]
+    otherwise = np.where(masks[:, :, EAST] == 1, EAST, masks.argmax(2))
+    return np.where(targets.any(2), FIRST_TARGET + targets.argmax(2), otherwise)
+
+
+def play_both(name: str, opponent: str, episodes: int, reward: Optional[str] = None) -> set[str]:
+    """Plays episodes on both backends, and compares everything. Returns the results that occurred."""
+    given = {"scenario": name, "opponent": opponent, "actions": "multi_discrete", "reward": reward}
+    bridge, native = MatchVectorEnv(2, **arguments(**given)), native_envs(**given)
+    random, results, ended, step = np.random.default_rng(3), set(), 0, 0
+    try:
+        assert bridge.observation_space == native.observation_space
+        assert bridge.action_space == native.action_space and bridge.metadata["autoreset_mode"]
+        assert bridge.metadata["autoreset_mode"] == native.metadata["autoreset_mode"]
+        expected, found = bridge.reset(seed=7), native.reset(seed=7)
+        while True:
+            for number, (one, other) in enumerate(zip(expected, found)):
+                assert_same(one, other, f"{name}, step {step}, value {number}:")
+            results.update(filter(None, expected[-1].get("result", ())))
+            ended += int(expected[2].sum()) if step else 0
+            if ended >= episodes:
+                return results
+            actions = legal_actions(expected[-1]["action_mask"], random, step)
+            expected, found, step = bridge.step(actions), native.step(actions), step + 1
+    finally:
+        bridge.close()
+        native.close()
+
+
+@pytest.mark.parametrize(
+    "name, opponent, reward",
+    [
+        ("3m", "computer:terran:VeryHard", None),
+        ("MMM", "computer:terran:VeryHard", "score"),
+        ("10gen_protoss", "computer:protoss:Medium:Macro", "result"),
+    ],
+)
+def test_both_backends_give_the_same_bytes(name: str, opponent: str, reward: Optional[str]) -> None:
+    assert play_both(name, opponent, 16, reward)
+
+
+def test_both_backends_give_the_same_bytes_for_victories_defeats_and_ties() -> None:
+    assert play_both("3m", "computer:terran:VeryEasy", 80) >= {"victory", "defeat"}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1200)
+@pytest.mark.parametrize("file", sorted(scenario.FOLDER.glob("*.json")), ids=lambda file: str(file.stem))
+def test_both_backends_give_the_same_bytes_in_every_scenario(file: pathlib.Path) -> None:
+    assert play_both(file.stem, f"computer:{scenario.races(file.stem)[1]}:VeryHard", 100)
+
+
+def test_more_threads_play_the_same_matches_and_a_seed_begins_the_same_match_again() -> None:
+    played = []
+    for threads in (1, 4):
+        envs = native_envs(5, threads=threads, copy=True)
+        for _ in range(2):
+            result: Any = envs.reset(seed=[3, 1, 4, 1, 5])
+            steps = [result]
+            for step in range(40):
+                result = envs.step(legal_actions(result[-1]["action_mask"], np.random.default_rng(step), 0))
+                steps.append(result)
+            played.append(steps)
+        envs.close()
+    for other in played[1:]:
+        for one, same in zip(played[0], other):
+            for x, y in zip(one, same):
+                assert_same(x, y, "a repeated match")
+    units = played[0][0][0]["units"]
+    assert units[1].tobytes() == units[3].tobytes()  # Both have the seed 1.
+    assert any(step[0]["units"][0].tobytes() != step[0]["units"][1].tobytes() for step in played[0])
+
+
+def test_step_returns_views_and_with_copy_new_arrays() -> None:
+    envs, copies = native_envs(), native_envs(copy=True)
+    none = np.zeros(envs.action_space.shape, int)
+    observed, first = envs.reset(seed=1)[0], copies.reset(seed=1)[0]
+    begun = {name: array.tobytes() for name, array in first.items()}
+    for env in (envs, copies):
+        for _ in range(5):
+            now = env.step(none)[0]
+    assert all(now_view is observed[name] for name, now_view in envs.step(none)[0].items())
+    assert {name: array.tobytes() for name, array in first.items()} == begun
+    assert observed["player"].tobytes() != begun["player"] and not np.shares_memory(now["units"], first["units"])
+    envs.close()
+    copies.close()
+
+
+@pytest.mark.parametrize(
+    "wrong, told",
+    [
+        ({"scenario": None}, "map_name None .*scenario.*bridge"),
+        ({"scenario": None, "map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE' .*scenario.*bridge"),
+        ({"actions": "discrete"}, "actions 'discrete' .*multi_discrete.*bridge"),
+        ({"observation": "planes"}, "observation 'planes' .*units.*bridge"),
+        ({"reward": lambda before, after, result: 0.0}, "reward .*fight.*bridge"),
+        ({"render_mode": "human"}, "render_mode 'human' .*bridge"),
+        ({"game": "real"}, "game 'real' .*bridge"),
+        ({"out": "x"}, "out 'x' .*bridge"),
+        ({"opponent": "api:terran"}, "opponent 'api:terran' .*computer.*bridge"),
+        ({"opponent": "computer:zerg:Easy"}, "needs the race terran"),
+        ({"scenario": "4m"}, "no such file or scenario"),
+        ({"rows": (2000, 3, 0)}, "rows: give a whole number from 0 to 1000"),
+        ({"repeat": 0}, "repeat 0"),
+        ({"threads": 0}, "threads 0"),
+        ({"backend": "x"}, "backend 'x': choose bridge, native"),
+    ],
+)
+def test_a_wrong_argument_is_refused_with_a_remedy(wrong: dict[str, Any], told: str) -> None:
+    with pytest.raises(ValueError, match=told):
+        given = {"scenario": "3m", "opponent": "computer:terran:Easy", "actions": "multi_discrete", "backend": "native"}
+        gymnasium.make_vec("sc2bridge/Match-v0", num_envs=1, **{**given, **wrong})
+
+
+def test_a_wrong_action_steps_no_match() -> None:
+    envs = native_envs(copy=True)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        envs.step(np.zeros((2, 3), int))
+    envs.reset(seed=1)
+    for wrong, told in (
+        (np.full((2, 3), 9), "action 9 for unit 0 of match 0: choose 0 to 8"),
+        (np.array([[0, 0, 0], [0, -1, 0]]), "action -1 for unit 1 of match 1"),
+        (np.full((2, 3), 0.5), "whole numbers"),
+        (np.zeros((1, 3), int), r"shape \(1, 3\): give numbers of shape \(2, 3\)"),
+    ):
+        with pytest.raises(ValueError, match=told):
+            envs.step(wrong)
+    assert envs.step(np.zeros((2, 3)))[-1]["game_loop"].tolist() == [8, 8]
+    envs.close()
+    with pytest.raises(gymnasium.error.ClosedEnvironmentError):
+        envs.step(np.zeros((2, 3), int))
+
+
+def test_without_a_library_the_error_says_how_to_get_it(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(library.VARIABLE, str(tmp_path / "missing.so"))
+    with pytest.raises(
+        FileNotFoundError, match="missing.so: .*tools/set-up --part library.*SC2BRIDGE_NATIVE_LIBRARY.*bridge"
+    ):
+        library.find_library()
+    (tmp_path / "text.so").write_text("no library")
+    with pytest.raises(RuntimeError, match="text.so is not the native library"):
+        library.Library(tmp_path / "text.so")
+
+
+def test_a_forked_process_gets_an_error() -> None:
+    envs = native_envs()
+    envs.reset(seed=1)
+    child = os.fork()
+    if child == 0:
+        try:
+            envs.step(np.zeros((2, 3), int))
+        except RuntimeError as error:
+            os._exit(0 if "fork" in str(error) else 2)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    envs.close()
+
+
+def wait_for_threads(count: int) -> None:
+    """Waits until this process has this number of threads of the library, because the system removes ended threads later."""
+    end, found = time.monotonic() + 20, -1
+    while found != count:
+        assert time.monotonic() < end, f"{found} threads, not {count}"
+        time.sleep(0.01)
+        found = 0
+        for path in pathlib.Path("/proc/self/task").glob("*/comm"):
+            with contextlib.suppress(OSError):  # The thread may have ended.
+                found += path.read_text().strip() == "sc2bridge"
+
+
+def test_close_ends_the_threads() -> None:
+    wait_for_threads(0)
+    envs = native_envs(4, threads=4)
+    envs.reset(seed=1)
+    wait_for_threads(3)
+    envs.close()
+    wait_for_threads(0)
