@@ -160,9 +160,8 @@ def print_report(
     named = {test.suite for test in tests if test.outcome == "failed" and test not in excused}
     named |= {test.suite for test in excused if "ended with exit code 1:" in failed.get(test.suite, "")}
     failures += [step_failure(results, step, reason) for step, reason in failed.items() if step not in named]
-    if (
-        os.environ.get("CI") == "true"
-    ):  # CI has root and all registries, but maybe no release's tag and not every program.
+    # CI has root and all registries, but maybe no release's tag and not every program.
+    if os.environ.get("CI") == "true":
         failures += [f"{suite} did not run: {why}" for suite, why in left_out.items() if suite not in MAY_BE_LEFT_OUT]
     ran_tests = {test.suite for test in tests}
     failures += [

@@ -49,7 +49,7 @@ export class Scan implements Source {
   readonly count: number;
   readonly #bytes: Uint8Array;
   readonly #places: readonly number[];
-  /** The memory of all columns: one copy takes over all rows of another scan. */
+  /** The memory of all columns: so one copy is enough to reuse all rows of another scan. */
   readonly #memory: Uint8Array<ArrayBuffer>;
   readonly #columns: readonly (Column | undefined)[];
   readonly #lists: readonly List[];

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import pathlib
 import time
@@ -96,7 +97,7 @@ def test_both_backends_give_the_same_bytes(name: str, opponent: str, reward: Opt
     assert play_both(name, opponent, 16, reward)
 
 
-def test_both_backends_give_the_same_bytes_for_victories_defeats_and_ties() -> None:
+def test_both_backends_give_the_same_bytes_for_victories_and_defeats() -> None:
     assert play_both("3m", "computer:terran:VeryEasy", 80) >= {"victory", "defeat"}
 
 
@@ -144,7 +145,7 @@ def test_step_returns_views_and_with_copy_new_arrays() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong, told",
+    "wrong, message",
     [
         ({"scenario": None}, "map_name None .*scenario.*bridge"),
         ({"scenario": None, "map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE' .*scenario.*bridge"),
@@ -163,8 +164,8 @@ def test_step_returns_views_and_with_copy_new_arrays() -> None:
         ({"backend": "x"}, "backend 'x': choose bridge, native"),
     ],
 )
-def test_a_wrong_argument_is_refused_with_a_remedy(wrong: dict[str, Any], told: str) -> None:
-    with pytest.raises(ValueError, match=told):
+def test_a_wrong_argument_is_refused_with_a_remedy(wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
         given = {"scenario": "3m", "opponent": "computer:terran:Easy", "actions": "multi_discrete", "backend": "native"}
         gymnasium.make_vec("sc2bridge/Match-v0", num_envs=1, **{**given, **wrong})
 
@@ -174,18 +175,47 @@ def test_a_wrong_action_steps_no_match() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         envs.step(np.zeros((2, 3), int))
     envs.reset(seed=1)
-    for wrong, told in (
+    for wrong, message in (
         (np.full((2, 3), 9), "action 9 for unit 0 of match 0: choose 0 to 8"),
         (np.array([[0, 0, 0], [0, -1, 0]]), "action -1 for unit 1 of match 1"),
         (np.full((2, 3), 0.5), "whole numbers"),
         (np.zeros((1, 3), int), r"shape \(1, 3\): give numbers of shape \(2, 3\)"),
     ):
-        with pytest.raises(ValueError, match=told):
+        with pytest.raises(ValueError, match=message):
             envs.step(wrong)
     assert envs.step(np.zeros((2, 3)))[-1]["game_loop"].tolist() == [8, 8]
     envs.close()
     with pytest.raises(gymnasium.error.ClosedEnvironmentError):
         envs.step(np.zeros((2, 3), int))
+
+
+def test_a_wrong_action_does_not_change_the_next_match_of_another_environment() -> None:
+    tried, plain = (native_envs(4, opponent="computer:terran:VeryEasy", copy=True) for _ in range(2))
+    found, expected = tried.reset(seed=1), plain.reset(seed=1)
+    wrong, ends = np.full((4, 3), 99), 0
+    for step in range(2000):
+        over = np.array(found[2]) if step else np.zeros(4, bool)
+        if over.any() and not over.all():
+            ends += 1
+            with pytest.raises(ValueError, match="action 99"):
+                tried.step(wrong)
+        actions = legal_actions(expected[-1]["action_mask"], np.random.default_rng(step), step)
+        found, expected = tried.step(actions), plain.step(actions)
+        for name in found[0]:
+            assert_same(expected[0][name], found[0][name], name)
+        if ends > 3:
+            break
+    assert ends > 3
+    tried.close()
+    plain.close()
+
+
+def test_an_environment_that_is_deleted_is_closed() -> None:
+    envs = native_envs()
+    close = envs._close
+    del envs
+    gc.collect()
+    assert not close.alive
 
 
 def test_without_a_library_the_error_says_how_to_get_it(

@@ -10,7 +10,7 @@ namespace Sc2Bridge.Native;
 internal sealed record EnvironmentSettings
 {
     private const int MostRows = 1000;
-    private const string Elite = "Elite"; // Players call VeryHard so.
+    private const string Elite = "Elite"; // The players' name for VeryHard.
 
     /// <summary>The scenario's file.</summary>
     public required ByteString Scenario { get; init; }

@@ -94,23 +94,21 @@ internal static unsafe class Exports
             environment = Table.GetValueOrDefault(handle);
         }
 
-        if (environment is null)
-        {
-            throw new Failure(Code.Handle, $"{handle} is not the handle of an open environment");
-        }
-
-        if (!environment.Gate.TryEnter())
+        if (environment?.Gate.TryEnter() is false)
         {
             throw new Failure(Code.Busy, "another thread is using this environment: one call at a time");
         }
 
         try
         {
-            use(environment);
+            // Another thread can close the environment before this one enters.
+            use(environment is { IsClosed: false }
+                ? environment
+                : throw new Failure(Code.Handle, $"{handle} is not the handle of an open environment"));
         }
         finally
         {
-            environment.Gate.Exit();
+            environment?.Gate.Exit();
         }
     });
 

@@ -9,13 +9,13 @@ internal sealed unsafe class VectorEnvironment : IDisposable
     private readonly GameConstants _constants;
     private Buffers? _buffers;
     private bool _hasBegun;
-    private bool _isClosed;
 
     /// <summary>Creates the matches. Begins the first match once, to check the settings.</summary>
     /// <exception cref="Failure">The settings cannot be played.</exception>
     public VectorEnvironment(EnvironmentSettings settings)
     {
         _settings = settings;
+        Layout = [settings.Matches, settings.RowCount, settings.Rows.Own, settings.ChoiceCount, UnitTable.FeatureCount, UnitTable.PlayerCount];
         _matches = [.. Enumerable.Range(0, settings.Matches).Select(_ => new NativeMatch(settings))];
         _constants = _matches[0].Begin(seed: 0, null);
         _pool = new WorkerPool(Math.Min(settings.Threads, settings.Matches));
@@ -25,8 +25,10 @@ internal sealed unsafe class VectorEnvironment : IDisposable
     public Lock Gate { get; } = new();
 
     /// <summary>The sizes, in the order of sc2bridge.h.</summary>
-    public int[] Layout =>
-        [_settings.Matches, _settings.RowCount, _settings.Rows.Own, _settings.ChoiceCount, UnitTable.FeatureCount, UnitTable.PlayerCount];
+    public int[] Layout { get; }
+
+    /// <summary>Whether the environment was closed.</summary>
+    public bool IsClosed { get; private set; }
 
     /// <summary>Sets the caller's buffers.</summary>
     public void Bind(ReadOnlySpan<Buffers.Part> parts) => _buffers = new Buffers(_settings, parts);
@@ -37,8 +39,6 @@ internal sealed unsafe class VectorEnvironment : IDisposable
     public void Reset(ReadOnlySpan<uint> seeds, ReadOnlySpan<byte> chosen)
     {
         var buffers = Ready();
-        Require(seeds.Length == _matches.Length, "seeds", _matches.Length, seeds.Length);
-        Require(chosen.IsEmpty || chosen.Length == _matches.Length, "mask", _matches.Length, chosen.Length);
         if (!_hasBegun && chosen.Contains((byte)0))
         {
             throw new Failure(Code.State, "the first reset must begin all matches: leave the mask out");
@@ -72,8 +72,6 @@ internal sealed unsafe class VectorEnvironment : IDisposable
         }
 
         var own = _settings.Rows.Own;
-        Require(actions.Length == _matches.Length * own, "actions", _matches.Length * own, actions.Length);
-        Require(seeds.Length == _matches.Length, "seeds", _matches.Length, seeds.Length);
         CheckActions(actions);
         fixed (long* action = actions)
         fixed (uint* seed = seeds)
@@ -97,7 +95,7 @@ internal sealed unsafe class VectorEnvironment : IDisposable
     /// <inheritdoc/>
     public void Dispose()
     {
-        _isClosed = true;
+        IsClosed = true;
         _pool.Dispose();
     }
 
@@ -128,14 +126,5 @@ internal sealed unsafe class VectorEnvironment : IDisposable
         }
     }
 
-    private Buffers Ready() => _isClosed ? throw new Failure(Code.Handle, "the environment was closed")
-        : _buffers ?? throw new Failure(Code.State, "no buffers: call sc2bridge_bind first");
-
-    private static void Require(bool isRight, string what, long needed, long given)
-    {
-        if (!isRight)
-        {
-            throw Failure.Argument($"{what}: give {needed} numbers, not {given}");
-        }
-    }
+    private Buffers Ready() => _buffers ?? throw new Failure(Code.State, "no buffers: call sc2bridge_bind first");
 }

@@ -2,8 +2,8 @@
  *
  * Order of calls: sc2bridge_open, sc2bridge_bind, sc2bridge_reset, then sc2bridge_step any number of times, then sc2bridge_close.
  *
- * Ownership. The caller owns all memory. The library copies settings, seeds, masks and actions before a function returns. It keeps
- * the addresses of sc2bridge_bind, and writes there during sc2bridge_reset and sc2bridge_step only. The buffers must exist until
+ * Ownership. The caller owns all memory. The library reads settings, seeds, masks and actions only during a call: do not change them
+ * meanwhile. It keeps the addresses of sc2bridge_bind, and writes there during sc2bridge_reset and sc2bridge_step only. The buffers must exist until
  * sc2bridge_close has returned or other buffers were bound.
  *
  * Threads. Different environments can be used by different threads at the same time. If two threads use one environment at the same
@@ -11,8 +11,8 @@
  * After fork(), only the parent process can use the library.
  *
  * Errors. Each function except sc2bridge_last_error returns a code. No exception leaves the library. After each code except SC2BRIDGE_OK,
- * sc2bridge_last_error returns the reason, for the thread that got the code. Null, wrong lengths, addresses that are not
- * multiples of an element's size, and handles that are not open, return a code. The library cannot detect an address that is not
+ * sc2bridge_last_error returns the reason, for the thread that got the code. Null, wrong lengths, arrays of numbers at addresses
+ * that are not multiples of a number's size, and handles that are not open, return a code. The library cannot detect an address that is not
  * null and points to too little memory.
  */
 #ifndef SC2BRIDGE_H
@@ -79,7 +79,8 @@ typedef struct sc2bridge_buffer {
     int64_t bytes;
 } sc2bridge_buffer;
 
-/* The version of the program (such as 0.1.0, as in sc2bridge_last_error), and of this interface (1). text can be null. */
+/* Writes the version of this interface (1), and copies the program's version (such as 0.1.0) to text, cut to capacity bytes with the
+ * final 0. text can be null. */
 int32_t sc2bridge_version(char *text, int64_t capacity, int32_t *interface_version);
 
 /* Copies the reason of this thread's last error to text, in UTF-8, cut to capacity bytes with the final 0. text can be null.
@@ -103,9 +104,10 @@ int32_t sc2bridge_layout(sc2bridge_handle handle, int32_t *sizes, int64_t length
 /* Sets the buffers. count is SC2BRIDGE_BUFFERS. Each buffer must have exactly the bytes of its array. */
 int32_t sc2bridge_bind(sc2bridge_handle handle, const sc2bridge_buffer *buffers, int64_t count);
 
-/* Begins a match in each environment whose number in mask is not 0, and writes its first observation. seeds and mask have a number for
+/* Begins each match whose number in mask is not 0, and writes its first observation. seeds and mask have a number for
  * each match. mask is null (with mask_count 0) for all matches. The first call must begin all matches.
- * The same seed and actions give the same bytes as in other processes and as in the bridge. */
+ * The same seed and actions give the same bytes as in other processes. With the sines of the bridge's client in SC2BRIDGE_SINES, they
+ * give the same bytes as the bridge. */
 int32_t sc2bridge_reset(sc2bridge_handle handle, const uint32_t *seeds, int64_t seed_count, const uint8_t *mask, int64_t mask_count);
 
 /* Steps all matches. actions is [matches, own rows], seeds is [matches]. If a match ended in the step before, its actions are ignored
@@ -113,7 +115,8 @@ int32_t sc2bridge_reset(sc2bridge_handle handle, const uint32_t *seeds, int64_t 
 int32_t sc2bridge_step(
     sc2bridge_handle handle, const int64_t *actions, int64_t action_count, const uint32_t *seeds, int64_t seed_count);
 
-/* Ends the matches and their threads. The handle is closed. */
+/* Ends the matches and their threads, and closes the handle. During a call of another thread it returns SC2BRIDGE_BUSY, and closes
+ * nothing. */
 int32_t sc2bridge_close(sc2bridge_handle handle);
 
 #ifdef __cplusplus

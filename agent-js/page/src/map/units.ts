@@ -194,7 +194,7 @@ function unitParts(tiles: Tiles, { unit, x, y, radius, colour, side }: DrawnUnit
   }
   const half = Math.max(4, radius);
   const addBar = (top: number, share: number, colour: string) =>
-    parts.push(tiles.part(x - half, top, x + half, top + BAR_PX, drawBar, x - half, top, half * 2, Math.round(half * 2 * share), colour));
+    parts.push(tiles.part(x - half, top, x + half, top + BAR_PX, drawBar, x - half, top, half * 2, Math.min(half * 2, Math.round(half * 2 * share)), colour));
   const buildProgress = columns.buildProgress[row]!;
   const life = buildProgress >= 1 && columns.healthMax[row]! > 0 ? (columns.health[row]! + columns.shield[row]!) / (columns.healthMax[row]! + columns.shieldMax[row]!) : 1;
   if (life < 1) {

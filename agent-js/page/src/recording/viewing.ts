@@ -3,7 +3,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { effect, untracked } from "@preact/signals";
 import { type Frame, Units } from "sc2bridge";
-import { RecordedFrame, type RecordedParts } from "sc2bridge/recording";
+import { MalformedMessageError, RecordedFrame, type RecordedParts } from "sc2bridge/recording";
 import type { ResponseObservation } from "sc2bridge/s2clientprotocol/sc2api";
 import { MatchDescriptionSchema, type PlaybackState } from "sc2bridge/v1/bridge";
 import { ALL_PERSPECTIVES, type MatchEvent } from "../events";
@@ -22,7 +22,11 @@ class ViewedFrame extends RecordedFrame {
   constructor(parts: RecordedParts, last: Frame | undefined) {
     super(parts);
     const start = performance.now();
-    this.#units = Units.fromSerialized(parts.data, last?.units);
+    try {
+      this.#units = Units.fromSerialized(parts.data, last?.units);
+    } catch (error) {
+      throw error instanceof MalformedMessageError ? new MalformedMessageError(`step ${parts.step}: ${error.message}`, { cause: error }) : error;
+    }
     this.decodeMs = performance.now() - start;
   }
 

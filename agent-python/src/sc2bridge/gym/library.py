@@ -17,7 +17,7 @@ from sc2bridge.gym.observations import FEATURES
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 1
-_ARGUMENT, _HANDLE, _BUSY, _STATE, _ACTION = 1, 2, 3, 4, 5  # The codes in sc2bridge.h; all others are failures.
+_ARGUMENT, _HANDLE, _STATE, _ACTION = 1, 2, 4, 5  # The codes in sc2bridge.h; all others are failures.
 _DIRECTIONS = 65536
 _NAME = "libsc2bridge.so"
 

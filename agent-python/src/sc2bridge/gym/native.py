@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import pathlib
+import weakref
 from collections.abc import Sequence
 from typing import Any, Optional, Union
 
@@ -15,6 +17,7 @@ from gymnasium.vector.utils import batch_space
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.actions import UnitActions
+from sc2bridge.gym.env import MatchEnv
 from sc2bridge.gym.library import load
 from sc2bridge.gym.observations import UnitTable
 from sc2bridge.gym.rewards import REWARDS
@@ -28,7 +31,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
 
     Spaces, arrays, rewards, ends and infos equal `MatchVectorEnv`'s, byte for byte. `reset` and `step` return views of
     arrays that the next call overwrites; with `copy=True`, they return new arrays. No match is truncated: the limit of
-    the scenario ends the match with a tie.
+    the scenario ends the match with a tie. One thread at a time can use an environment.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
@@ -75,6 +78,8 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         )
         _require(render_mode is None, "render_mode", render_mode, "leave it out")
         _require(opponent.split(":")[0].strip().casefold() == "computer", "opponent", opponent, "give a computer")
+        known = inspect.signature(MatchEnv.__init__).parameters
+        arguments.check_keywords(NativeVectorEnv.__init__, [name for name in others if name not in known])
         for name, value in others.items():
             _require(name == "game" and value in (None, "simulated"), name, value, "leave it out")
         assert scenario is not None
@@ -84,7 +89,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
             scenario, races, [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])]
         )
         file = pathlib.Path(scenarios.find_file(scenario))
-        self._library, self._handle = load(), 0
+        self._library = load()
         settings = {
             "scenario": file.read_text("utf-8"),
             "name": file.stem,
@@ -96,6 +101,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
             "threads": int(threads or _processors()),
         }
         self._handle = self._library.open(settings)
+        self._close = weakref.finalize(self, self._library.close, self._handle)
         self.num_envs, self._copies = num_envs, copy
         slots = Slots(*row_counts)
         self.single_observation_space = UnitTable().space(slots)
@@ -104,7 +110,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._create_arrays()
         self._generators: list[Any] = [None] * num_envs
-        self._is_over = np.zeros(num_envs, bool)
+        self._is_over, self._has_seed = np.zeros(num_envs, bool), np.zeros(num_envs, bool)
 
     def _create_arrays(self) -> None:
         count, spaces = self.num_envs, self.single_observation_space.spaces
@@ -137,7 +143,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
             else:
                 self._draw_seed(number)
         self._library.reset(self._handle, self._seeds)
-        self._is_over[:] = False
+        self._is_over[:] = self._has_seed[:] = False
         return self._observed(), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -149,18 +155,19 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         numbers = np.ascontiguousarray(given, np.int64)
         if given.dtype.kind == "f" and (numbers != given)[~self._is_over].any():
             raise ValueError("actions: give whole numbers")
-        for number in self._is_over.nonzero()[0].tolist():
+        # A wrong action must not change the seed of a match that begins again, so a seed is kept until a step succeeds.
+        for number in (self._is_over & ~self._has_seed).nonzero()[0].tolist():
             self._draw_seed(number)
+            self._has_seed[number] = True
         self._library.step(self._handle, numbers, self._seeds)
+        self._has_seed[:] = False
         self._is_over[:] = self._terminated
         rewards, terminated, truncated = map(self._given, (self._rewards, self._terminated, self._truncated))
         return self._observed(), rewards, terminated, truncated, self._infos()
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the matches and their threads."""
-        if self._handle:
-            self._library.close(self._handle)
-            self._handle = 0
+        self._close()
 
     def _draw_seed(self, number: int) -> None:
         if self._generators[number] is None:

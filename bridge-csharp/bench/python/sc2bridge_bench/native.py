@@ -73,7 +73,7 @@ def measure(rounds: int, seconds: float) -> dict[str, Any]:
 
 def table(report: dict[str, Any]) -> str:
     """Medians, with the least and most of the rounds. The last column has the ratio of each native round to the bridge's round."""
-    lines = ["| scenario | backend | matches | steps a second | inside `step` | in times bridge |", "| --- " * 6 + "|"]
+    lines = ["| scenario | backend | matches | steps a second | inside `step` | × bridge |", "| --- " * 6 + "|"]
     bridges = {row["scenario"]: row["rounds"] for row in report["rows"] if row["backend"] == "bridge"}
     for row in report["rows"]:
         rates = [each["per_second"] for each in row["rounds"]]
