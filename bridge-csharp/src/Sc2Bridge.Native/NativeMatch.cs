@@ -9,18 +9,6 @@ namespace Sc2Bridge.Native;
 /// <summary>One simulated game that plays one match after another. One thread at a time.</summary>
 internal sealed class NativeMatch(EnvironmentSettings settings)
 {
-    // The interface of the bridge's observations (MatchSettings.DefaultInterface).
-    private static readonly InterfaceOptions Interface = new()
-    {
-        Raw = true,
-        Score = true,
-        ShowCloaked = false,
-        ShowBurrowedShadows = false,
-        ShowPlaceholders = false,
-        RawAffectsSelection = false,
-        RawCropToPlayableArea = false,
-    };
-
     private static readonly Request Observe = new() { Observation = new RequestObservation() };
 
     private readonly SimulatedGame _game = new(new SimulatorOptions());
@@ -78,7 +66,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
             },
         }).CreateGame;
         Require(!created.HasError, created.ErrorDetails);
-        var joined = Ask(new Request { JoinGame = new RequestJoinGame { Race = settings.Race, Options = Interface } }).JoinGame;
+        var joined = Ask(new Request { JoinGame = new RequestJoinGame { Race = settings.Race, Options = DefaultInterface.Create() } }).JoinGame;
         Require(!joined.HasError, joined.ErrorDetails);
         _player = joined.PlayerId;
         var map = Ask(new Request { GameInfo = new RequestGameInfo() }).GameInfo.StartRaw;

@@ -7,9 +7,7 @@ matches, so it plays fewer matches at once; both backends use all cores.
 from __future__ import annotations
 
 import json
-import os
 import pathlib
-import platform
 import statistics
 import time
 from typing import Any, Optional
@@ -18,6 +16,7 @@ import gymnasium
 import numpy as np
 
 import sc2bridge.gym  # Registers the environment.
+from sc2bridge_bench.machine import describe_machine
 
 SCENARIOS = ("3m", "MMM")
 MATCHES = {"bridge": 8, "native": 64}
@@ -39,13 +38,7 @@ def play(envs: Any, masks: Any, random: Any, seconds: float) -> tuple[float, flo
 
 def measure(rounds: int, seconds: float) -> dict[str, Any]:
     """All rounds of each scenario, after one round that warms up."""
-    machine = {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "load": os.getloadavg()[0],
-    }
+    machine = describe_machine()
     rows = []
     for scenario in SCENARIOS:
         random, found = np.random.default_rng(1), {backend: [] for backend in MATCHES}  # type: ignore[var-annotated]
