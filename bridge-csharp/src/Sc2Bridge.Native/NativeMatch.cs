@@ -70,7 +70,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         {
             CreateGame = new RequestCreateGame
             {
-                LocalMap = new LocalMap { MapPath = settings.Name + ".SC2Map", MapData = settings.Scenario },
+                LocalMap = settings.Map,
                 RandomSeed = seed,
                 Realtime = false,
                 DisableFog = false,

@@ -1,4 +1,4 @@
-/* The native library of sc2bridge: matches of a scenario in the simulated game, inside the caller's process.
+/* The native library of sc2bridge: matches of the simulated game inside the caller's process.
  *
  * Order of calls: sc2bridge_open, sc2bridge_bind, sc2bridge_reset, then sc2bridge_step any number of times, then sc2bridge_close.
  *
@@ -91,8 +91,10 @@ int64_t sc2bridge_last_error(char *text, int64_t capacity);
 int32_t sc2bridge_facings(float *facings, int64_t length);
 
 /* Opens an environment, and checks its settings. settings is a JSON object in UTF-8 of length bytes, without a final 0. It needs all of:
+ *   "map"       the name of a map of the simulated game; for a scenario, instead:
  *   "scenario"  the text of a scenario's file       "name"     the scenario's name
- *   "opponent"  "computer:RACE:DIFFICULTY[:BUILD]"   "repeat"   game loops in a step, 1 to 100000
+ *   "race"      the own race                        "repeat"   game loops in a step, 1 to 100000
+ *   "opponent"  "computer:RACE:DIFFICULTY[:BUILD]"
  *   "rows"      rows for own, enemy and neutral units, 0 to 1000 each: [3, 3, 0]
  *   "reward"    "fight", "result" or "score"         "matches"  1 to 10000
  *   "threads"   1 to 1024, with the calling thread */

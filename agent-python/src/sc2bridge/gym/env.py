@@ -64,11 +64,9 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         arguments.check_opponent(opponent)
         arguments.check_whole_number("repeat", repeat, 1, 100_000)
         arguments.check_texts("options", options)
-        arguments.check_rows(rows)
         arguments.check_choice("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
         self.render_mode = render_mode
-        (row_counts,), races = scenarios.row_counts(scenario, rows, [1]), scenarios.races(scenario)
-        race = race or next(iter(races), "") or "terran"
+        race, row_counts = scenarios.own_side(scenario, opponent, race, rows)
         self.side = Side(
             race,
             row_counts,
@@ -80,8 +78,6 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
             cells=cells,
         )
         """Computes this side's observations, masks and rewards."""
-        given = [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])]
-        arguments.check_races(scenario, races, given)
         options = [*options, *scenarios.flags(scenario)]
         self._matches = Matches(map_name, [f"agent:{race}", opponent], repeat, options, **launch)
         self._screen = Screen(render_mode)
