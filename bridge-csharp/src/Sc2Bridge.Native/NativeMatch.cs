@@ -10,7 +10,7 @@ namespace Sc2Bridge.Native;
 internal sealed class NativeMatch(EnvironmentSettings settings)
 {
     // The interface of the bridge's observations (MatchSettings.DefaultInterface).
-    private static readonly InterfaceOptions Interface = new()
+    internal static readonly InterfaceOptions Interface = new()
     {
         Raw = true,
         Score = true,
@@ -21,7 +21,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         RawCropToPlayableArea = false,
     };
 
-    private static readonly Request Observe = new() { Observation = new RequestObservation() };
+    internal static readonly Request Observe = new() { Observation = new RequestObservation() };
 
     private readonly SimulatedGame _game = new(new SimulatorOptions());
     private readonly ArrayBufferWriter<byte> _answer = new();
