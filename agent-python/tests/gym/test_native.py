@@ -61,9 +61,9 @@ def legal_actions(masks: Any, random: Any, step: int) -> Any:
     return np.where(targets.any(2), FIRST_TARGET + targets.argmax(2), otherwise)
 
 
-def play_both(name: str, opponent: str, episodes: int, reward: Optional[str] = None) -> set[str]:
-    """Plays episodes on both backends, and compares everything. Returns the results that occurred."""
-    given = {"scenario": name, "opponent": opponent, "actions": "multi_discrete", "reward": reward}
+def play_both(name: Optional[str], opponent: str, episodes: int, **more: Any) -> set[str]:
+    """Plays episodes on both backends, at least 200 steps, and compares everything. Returns the results that occurred."""
+    given = {"scenario": name, "opponent": opponent, "actions": "multi_discrete", **more}
     bridge, native = MatchVectorEnv(2, **arguments(**given)), native_envs(**given)
     random, results, ended, step = np.random.default_rng(3), set(), 0, 0
     try:
@@ -76,7 +76,7 @@ def play_both(name: str, opponent: str, episodes: int, reward: Optional[str] = N
                 assert_same(one, other, f"{name}, step {step}, value {number}:")
             results.update(filter(None, expected[-1].get("result", ())))
             ended += int(expected[2].sum()) if step else 0
-            if ended >= episodes:
+            if ended >= episodes and step >= 200:
                 return results
             actions = legal_actions(expected[-1]["action_mask"], random, step)
             expected, found, step = bridge.step(actions), native.step(actions), step + 1
@@ -94,11 +94,22 @@ def play_both(name: str, opponent: str, episodes: int, reward: Optional[str] = N
     ],
 )
 def test_both_backends_give_the_same_bytes(name: str, opponent: str, reward: Optional[str]) -> None:
-    assert play_both(name, opponent, 16, reward)
+    assert play_both(name, opponent, 16, reward=reward)
 
 
 def test_both_backends_give_the_same_bytes_for_victories_and_defeats() -> None:
     assert play_both("3m", "computer:terran:VeryEasy", 80) >= {"victory", "defeat"}
+
+
+@pytest.mark.parametrize(
+    "map_name, race, opponent, more",
+    [
+        ("Cinder Fortress", "terran", "computer:zerg:VeryHard", {}),
+        ("Cinder Fortress LE", "zerg", "computer:protoss:VeryHard", {"reward": "score", "rows": (5, 200, 300)}),
+    ],
+)
+def test_both_backends_give_the_same_bytes_on_melee_maps(map_name: str, race: str, opponent: str, more: Any) -> None:
+    play_both(None, opponent, 0, map_name=map_name, race=race, **more)
 
 
 @pytest.mark.long
@@ -147,8 +158,8 @@ def test_step_returns_views_and_with_copy_new_arrays() -> None:
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        ({"scenario": None}, "map_name None .*scenario.*bridge"),
-        ({"scenario": None, "map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE' .*scenario.*bridge"),
+        ({"map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE' .*scenario.*bridge"),
+        ({"scenario": None, "map_name": "Oxide"}, "there is no map 'Oxide': give one of .*Cinder Fortress LE"),
         ({"actions": "discrete"}, "actions 'discrete' .*multi_discrete.*bridge"),
         ({"observation": "planes"}, "observation 'planes' .*units.*bridge"),
         ({"reward": lambda before, after, result: 0.0}, "reward .*fight.*bridge"),

@@ -37,6 +37,7 @@ class Environment:
         settings = {
             "scenario": (scenario.FOLDER / "3m.json").read_text(),
             "name": "3m",
+            "race": "Terran",
             "opponent": "computer:terran:VeryHard",
             "repeat": 8,
             "rows": [3, 3, 0],

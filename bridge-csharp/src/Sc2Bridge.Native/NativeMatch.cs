@@ -1,8 +1,8 @@
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
+using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
 using Sc2Bridge.Simulator.Observing;
-using Sc2Bridge.Simulator;
 
 namespace Sc2Bridge.Native;
 
@@ -54,7 +54,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         {
             CreateGame = new RequestCreateGame
             {
-                LocalMap = new LocalMap { MapPath = settings.Name + ".SC2Map", MapData = settings.Scenario },
+                LocalMap = settings.Map,
                 RandomSeed = seed,
                 Realtime = false,
                 DisableFog = false,

@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Native;
 
 /// <summary>Several matches of one scenario. One call at a time.</summary>
-internal sealed unsafe class VectorEnvironment : IDisposable
+internal sealed unsafe class VectorEnvironment : Handle
 {
     private readonly EnvironmentSettings _settings;
     private readonly NativeMatch[] _matches;
@@ -21,14 +21,8 @@ internal sealed unsafe class VectorEnvironment : IDisposable
         _pool = new WorkerPool(Math.Min(settings.Threads, settings.Matches));
     }
 
-    /// <summary>Locked during a call.</summary>
-    public Lock Gate { get; } = new();
-
     /// <summary>The sizes, in the order of sc2bridge.h.</summary>
     public int[] Layout { get; }
-
-    /// <summary>Whether the environment was closed.</summary>
-    public bool IsClosed { get; private set; }
 
     /// <summary>Sets the caller's buffers.</summary>
     public void Bind(ReadOnlySpan<Buffers.Part> parts) => _buffers = new Buffers(_settings, parts);
@@ -93,9 +87,9 @@ internal sealed unsafe class VectorEnvironment : IDisposable
     }
 
     /// <inheritdoc/>
-    public void Dispose()
+    public override void Dispose()
     {
-        IsClosed = true;
+        base.Dispose();
         _pool.Dispose();
     }
 

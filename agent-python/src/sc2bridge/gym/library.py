@@ -16,7 +16,7 @@ import numpy as np
 from sc2bridge.gym.observations import FEATURES
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
-_INTERFACE_VERSION = 1
+_INTERFACE_VERSION = 2
 _ARGUMENT, _HANDLE, _STATE, _ACTION = 1, 2, 4, 5  # The codes in sc2bridge.h; all others are failures.
 _DIRECTIONS = 65536
 _NAME = "libsc2bridge.so"
@@ -62,41 +62,42 @@ class Library:
         self.sines = self._sines()
         """Sines, then cosines, of all directions of the simulated game, with the bits that numpy computes."""
 
-    def open(self, settings: dict[str, Any]) -> int:
-        """Opens a vector environment. Returns its handle."""
+    def open(self, settings: dict[str, Any], function: str = "open") -> int:
+        """Opens a vector environment, or what another function opens. Returns its handle."""
         text, handle = json.dumps(settings).encode(), ctypes.c_int64()
-        self._call("open", text, ctypes.c_int64(len(text)), ctypes.byref(handle))
+        self.call(function, text, ctypes.c_int64(len(text)), ctypes.byref(handle))
         return handle.value
 
     def bind(self, handle: int, arrays: Sequence[Any]) -> None:
         """Sets the arrays that `reset` and `step` write. The caller keeps them until `close`."""
         buffers = [_Buffer(each.ctypes.data, each.nbytes) for each in arrays]
         count = len(buffers)
-        self._call("bind", ctypes.c_int64(handle), (_Buffer * count)(*buffers), ctypes.c_int64(count))
+        self.call("bind", ctypes.c_int64(handle), (_Buffer * count)(*buffers), ctypes.c_int64(count))
 
     def reset(self, handle: int, seeds: Any) -> None:
         """Begins all matches. seeds: an array of uint32."""
-        self._call("reset", ctypes.c_int64(handle), *_pointer(seeds), None, ctypes.c_int64(0))
+        self.call("reset", ctypes.c_int64(handle), *_pointer(seeds), None, ctypes.c_int64(0))
 
     def step(self, handle: int, actions: Any, seeds: Any) -> None:
         """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin."""
-        self._call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
+        self.call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
     def close(self, handle: int) -> None:
         """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""
         if os.getpid() == self._process:
-            self._call("close", ctypes.c_int64(handle))
+            self.call("close", ctypes.c_int64(handle))
 
     def _sines(self) -> Any:
         facings = np.empty(_DIRECTIONS, np.float32)
-        self._call("facings", *_pointer(facings))
+        self.call("facings", *_pointer(facings))
         # The same call as in UnitTable, because the loop that numpy chooses decides the last bit.
         columns = np.zeros((_DIRECTIONS, len(FEATURES)), np.float32).T
         np.sin(facings, out=columns[5])
         np.cos(facings, out=columns[6])
         return np.concatenate([columns[5], columns[6]])
 
-    def _call(self, name: str, *arguments: Any) -> None:
+    def call(self, name: str, *arguments: Any) -> None:
+        """Calls a function that returns a code. name: without `sc2bridge_`. Raises the errors of this class."""
         if os.getpid() != self._process:
             raise RuntimeError(
                 "the native library was loaded before this process was forked, and its threads are only in the parent:"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 import os
-import pathlib
 import weakref
 from collections.abc import Sequence
 from typing import Any, Optional, Union
@@ -63,11 +62,10 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         arguments.check_whole_number("num_envs", num_envs, 1, 10_000)
         arguments.check_opponent(opponent)
         arguments.check_whole_number("repeat", repeat, 1, 100_000)
-        arguments.check_rows(rows)
         if threads is not None:
             arguments.check_whole_number("threads", threads, 1, 1024)
-        reward = "fight" if reward is None else reward
-        _require(scenario is not None and map_name is None, "map_name", map_name, "give a scenario")
+        reward = ("result" if scenario is None else "fight") if reward is None else reward
+        _require(scenario is None or map_name is None, "map_name", map_name, "give a map or a scenario")
         _require(isinstance(observation, str) and observation == "units", "observation", observation, "give 'units'")
         _require(actions == "multi_discrete", "actions", actions, "give 'multi_discrete'")
         _require(
@@ -82,17 +80,11 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         arguments.check_keywords(NativeVectorEnv.__init__, [name for name in others if name not in known])
         for name, value in others.items():
             _require(name == "game" and value in (None, "simulated"), name, value, "leave it out")
-        assert scenario is not None
-        (row_counts,), races = scenarios.row_counts(scenario, rows, [1]), scenarios.races(scenario)
-        race = race or next(iter(races), "") or "terran"
-        arguments.check_races(
-            scenario, races, [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])]
-        )
-        file = pathlib.Path(scenarios.find_file(scenario))
+        race, row_counts = scenarios.own_side(scenario, opponent, race, rows)
         self._library = load()
         settings = {
-            "scenario": file.read_text("utf-8"),
-            "name": file.stem,
+            **scenarios.map_settings(map_name, scenario),
+            "race": race,
             "opponent": opponent,
             "repeat": int(repeat),
             "rows": [int(each) for each in row_counts],
