@@ -9,6 +9,8 @@ namespace Sc2Bridge.Native;
 /// <summary>One simulated game that plays one match after another. One thread at a time.</summary>
 internal sealed class NativeMatch(EnvironmentSettings settings)
 {
+    private const int Failed = 5; // SC2BRIDGE_FAILED
+
     // The interface of the bridge's observations (MatchSettings.DefaultInterface).
     internal static readonly InterfaceOptions Interface = new()
     {
@@ -23,7 +25,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
 
     internal static readonly Request Observe = new() { Observation = new RequestObservation() };
 
-    private readonly SimulatedGame _game = new(new SimulatorOptions());
+    private SimulatedGame _game = new(new SimulatorOptions());
     private readonly ArrayBufferWriter<byte> _answer = new();
     private readonly Request _step = new() { Step = new RequestStep { Count = settings.Repeat } };
     private readonly SlotRows _slots = new(settings.Rows);
@@ -111,6 +113,13 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         IsOver = _now.Result is not null;
         to.Terminated[0] = IsOver ? (byte)1 : (byte)0;
         to.Result[0] = (int)(_now.Result ?? 0);
+    }
+
+    /// <summary>Ends the match after an exception. The next match gets a new game. The arrays of the observation stay as they are.</summary>
+    public void Fail(in MatchArrays to)
+    {
+        (IsOver, _game) = (true, new SimulatedGame(new SimulatorOptions()));
+        (to.Reward[0], to.Terminated[0], to.Result[0]) = (0, 0, Failed);
     }
 
     private void Write(ReadOnlySpan<float> sines, in MatchArrays to)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from typing import Any, Optional, Union
 
 import gymnasium
@@ -132,6 +133,10 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """Ends the bridge and its game."""
         self._matches.close()
         self.side.frame = None
+
+    def play_steps_in(self, pool: Executor) -> None:
+        """Plays the steps of a native match in a pool of threads, so that several matches play at the same time."""
+        self._matches.pool = pool
 
     def _begin(self, seed: int) -> tuple[Any, dict[str, Any]]:
         ((frames, frame),) = self._matches.begin(seed)

@@ -120,6 +120,7 @@ class NativeMatches:
             step.result()
 
     def _call(self, name: str, *arguments: Any) -> None:
+        self._library.require_process()
         try:
             self._library.call(f"match_{name}", ctypes.c_int64(self._handle or 0), *arguments)
         except (RuntimeError, gymnasium.error.ResetNeeded) as error:  # After a failure, there is no match.
