@@ -22,7 +22,12 @@ pytestmark = pytest.mark.slow
 TEAMS = {
     "n_units": 5,
     "n_enemies": 5,
-    "team_gen": {"dist_type": "weighted_teams", "unit_types": ["marine", "medivac"], "weights": [0.7, 0.3], "observe": True},
+    "team_gen": {
+        "dist_type": "weighted_teams",
+        "unit_types": ["marine", "medivac"],
+        "weights": [0.7, 0.3],
+        "observe": True,
+    },
     "start_positions": {"dist_type": "surrounded_and_reflect", "p": 0.5, "n_enemies": 5, "map_x": 32, "map_y": 32},
 }
 
@@ -114,7 +119,12 @@ def choose_for_smac(random: Any, last: Any) -> Any:
     [
         {"actions": "discrete"},
         {"actions": "discrete", "scenario": "MMM", "observation": "planes", "reward": "score"},
-        {"actions": "multi_discrete", "scenario": "2s3z", "opponent": "computer:protoss:Easy", "observation": "columns"},
+        {
+            "actions": "multi_discrete",
+            "scenario": "2s3z",
+            "opponent": "computer:protoss:Easy",
+            "observation": "columns",
+        },
         {"actions": "discrete", "scenario": None, "map_name": "Salt Basin", "opponent": "computer:zerg:Medium"},
         {
             "actions": "multi_discrete",

@@ -28,9 +28,10 @@ class Mirror:
         check_whole_number("watch", watch, 0, num_envs - 1)
         self.number = operator.index(watch)
         mode = "human" if given.get("render_mode") == "human" else None
-        own = {"backend": "bridge", "game": given.get("game") or "simulated", "render_mode": mode}
+        own: dict[str, Any] = {"game": given.get("game") or "simulated", "render_mode": mode, "backend": "bridge"}
+        own.update(observation="units", reward="result")  # The bridge's arrays are not used.
         try:
-            self._env = MatchEnv(**{**given, **own, "observation": "units", "reward": "result"})
+            self._env = MatchEnv(**{**given, **own})
         except SC2BridgeError as error:
             self._fail(error)
 

@@ -218,7 +218,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         if self._is_over.any():
             infos["result"], infos["_result"] = _RESULTS[self._results], self._is_over.copy()
         if self._truncated.any():
-            infos["failure"] = np.where(self._truncated, np.array(self._failure, object), None)
+            infos["failure"] = np.where(self._truncated, np.array(self._failure, object), np.array(None, object))
             infos["_failure"] = self._truncated.copy()
         return infos
 

@@ -64,7 +64,7 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
             self.close_extras()
         for each in begun:
             each.result()
-        for env in self.envs if is_native else ():
+        for env in self.envs:
             env.play_steps_in(self._pool)
         self.render_mode = self.envs[0].render_mode
         self.single_observation_space = self.envs[0].observation_space
