@@ -32,7 +32,7 @@ internal sealed class FrameMatch : Handle
     public (Block Columns, uint GameLoop, bool IsOver) FrameOf(int side)
     {
         var found = SideOf(side);
-        return found.Columns.Length > 0
+        return _games is not null && found.Columns.Length > 0
             ? (found.Columns, found.GameLoop, found.IsOver)
             : throw new Failure(Code.State, "the match has no frame: call sc2bridge_match_begin first");
     }
@@ -133,7 +133,7 @@ internal sealed class FrameMatch : Handle
 
     private RequestJoinGame Join(int side)
     {
-        var join = new RequestJoinGame { Race = _settings.Sides[side], Options = NativeMatch.Interface };
+        var join = new RequestJoinGame { Race = _settings.Sides[side], Options = DefaultInterface.Create() };
         if (_sides.Length > 1)
         {
             join.ServerPorts = new PortSet { GamePort = Port, BasePort = Port + 1 };
@@ -148,7 +148,7 @@ internal sealed class FrameMatch : Handle
         for (var index = 0; index < _sides.Length; index++)
         {
             var side = _sides[index];
-            var answer = _games!.Handle(index, NativeMatch.Observe);
+            var answer = _games!.Handle(index, new Request { Observation = new RequestObservation() });
             var slice = ResponseSlicer.Slice(answer);
             if (slice.HasErrors || slice.BodyField == 0)
             {
