@@ -16,7 +16,7 @@ from gym_case import arguments
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
 import sc2bridge.gym  # Registers the environment.
-from sc2bridge.gym import library, scenario
+from sc2bridge.gym import library, native as native_module, scenario
 from sc2bridge.gym.vector import MatchVectorEnv
 
 pytestmark = pytest.mark.slow
@@ -158,20 +158,23 @@ def test_step_returns_views_and_with_copy_new_arrays() -> None:
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        ({"map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE' .*scenario.*bridge"),
+        ({"map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE': leave it out with a scenario"),
         ({"scenario": None, "map_name": "Oxide"}, "there is no map 'Oxide': give one of .*Cinder Fortress LE"),
-        ({"actions": "discrete"}, "actions 'discrete' .*multi_discrete.*bridge"),
-        ({"observation": "planes"}, "observation 'planes' .*units.*bridge"),
-        ({"reward": lambda before, after, result: 0.0}, "reward .*fight.*bridge"),
-        ({"render_mode": "human"}, "render_mode 'human' .*bridge"),
-        ({"game": "real"}, "game 'real' .*bridge"),
-        ({"out": "x"}, "out 'x' .*bridge"),
-        ({"opponent": "api:terran"}, "opponent 'api:terran' .*computer.*bridge"),
+        ({"render_mode": "human"}, "render_mode 'human' needs a bridge: leave render_mode out, or .*bridge"),
+        ({"game": "real"}, "game 'real' needs a bridge"),
+        ({"out": "x"}, "out 'x' needs a bridge"),
+        ({"options": ["--rate", "2"]}, "options .* needs a bridge"),
+        ({"actions": "discrete", "out": "x"}, "out 'x' needs a bridge"),
+        ({"opponent": "api:terran"}, "opponent 'api:terran' needs a bridge"),
+        ({"watch": 1}, "watch 1: give a whole number from 0 to 0"),
+        ({"watch": 0, "game": "real"}, "game 'real' needs a bridge"),
+        ({"actions": "x"}, "actions 'x': choose discrete, multi_discrete"),
         ({"opponent": "computer:zerg:Easy"}, "needs the race terran"),
         ({"scenario": "4m"}, "no such file or scenario"),
         ({"rows": (2000, 3, 0)}, "rows: give a whole number from 0 to 1000"),
         ({"repeat": 0}, "repeat 0"),
         ({"threads": 0}, "threads 0"),
+        ({"threads": 0, "actions": "discrete"}, "threads 0"),
         ({"backend": "x"}, "backend 'x': choose bridge, native"),
     ],
 )
@@ -219,6 +222,26 @@ def test_a_wrong_action_does_not_change_the_next_match_of_another_environment() 
     assert ends > 3
     tried.close()
     plain.close()
+
+
+def test_a_match_that_fails_is_truncated_and_the_others_continue(monkeypatch: pytest.MonkeyPatch) -> None:
+    envs, none = native_envs(copy=True), np.ones((2, 3), int)
+    envs.reset(seed=1)
+    step = envs._library.step
+
+    def fail(*given: Any) -> None:
+        step(*given)
+        envs._results[1] = native_module._FAILED  # As the library does.
+        raise library.MatchFailedError("match 1: no memory")
+
+    monkeypatch.setattr(envs._library, "step", fail)
+    _, rewards, terminated, truncated, infos = envs.step(none)
+    assert (terminated | truncated).tolist() == truncated.tolist() == [False, True]
+    assert infos["failure"].tolist() == [None, "match 1: no memory"] and infos["result"].tolist() == [None, ""]
+    monkeypatch.undo()
+    _, _, _, truncated, infos = envs.step(none)
+    assert not truncated.any() and "failure" not in infos
+    envs.close()
 
 
 def test_an_environment_that_is_deleted_is_closed() -> None:

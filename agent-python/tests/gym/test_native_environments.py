@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import pathlib
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from gym_case import arguments
+from gym_case import arguments, digest
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
@@ -21,7 +22,12 @@ pytestmark = pytest.mark.slow
 TEAMS = {
     "n_units": 5,
     "n_enemies": 5,
-    "team_gen": {"dist_type": "weighted_teams", "unit_types": ["marine", "medivac"], "weights": [0.7, 0.3], "observe": True},
+    "team_gen": {
+        "dist_type": "weighted_teams",
+        "unit_types": ["marine", "medivac"],
+        "weights": [0.7, 0.3],
+        "observe": True,
+    },
     "start_positions": {"dist_type": "surrounded_and_reflect", "p": 0.5, "n_enemies": 5, "map_x": 32, "map_y": 32},
 }
 
@@ -77,11 +83,11 @@ def play_both(create: Callable[..., Any], choose: Callable[[Any, Any], Any], ste
 
 
 def is_over(values: Any) -> bool:
+    """Whether `reset` is needed. A vector environment never needs it."""
     if len(values) == 3:  # SMAC
         return bool(values[1])
-    return len(values) == 5 and any(
-        any(each.values()) if isinstance(each, dict) else each for each in (values[2], values[3])
-    )
+    ended = values[2:4] if len(values) == 5 else ()
+    return any(any(each.values()) if isinstance(each, dict) else np.ndim(each) == 0 and each for each in ended)
 
 
 def all_arrays(env: Any) -> list[Any]:
@@ -113,7 +119,12 @@ def choose_for_smac(random: Any, last: Any) -> Any:
     [
         {"actions": "discrete"},
         {"actions": "discrete", "scenario": "MMM", "observation": "planes", "reward": "score"},
-        {"actions": "multi_discrete", "scenario": "2s3z", "opponent": "computer:protoss:Easy", "observation": "columns"},
+        {
+            "actions": "multi_discrete",
+            "scenario": "2s3z",
+            "opponent": "computer:protoss:Easy",
+            "observation": "columns",
+        },
         {"actions": "discrete", "scenario": None, "map_name": "Salt Basin", "opponent": "computer:zerg:Medium"},
         {
             "actions": "multi_discrete",
@@ -129,6 +140,51 @@ def choose_for_smac(random: Any, last: Any) -> Any:
 def test_match_env_is_the_same_on_both_backends(given: dict[str, Any]) -> None:
     usual = {"scenario": "3m", "opponent": "computer:terran:VeryHard", "repeat": 16}
     play_both(MatchEnv, choose_by_mask, 150, **{**usual, **given})
+
+
+@pytest.mark.parametrize(
+    "given", [{"actions": "discrete"}, {"actions": "multi_discrete", "reward": lambda before, after, result: 0.5}]
+)
+def test_a_vector_of_other_environments_is_the_same_on_both_backends(given: Any) -> None:
+    def create(**more: Any) -> Any:
+        return gymnasium.make_vec("sc2bridge/Match-v0", num_envs=3, vectorization_mode="vector_entry_point", **more)
+
+    play_both(create, choose_by_mask, 60, scenario="3m", opponent="computer:terran:VeryHard", **given)
+
+
+@pytest.mark.parametrize("actions", ["multi_discrete", "discrete"])
+def test_a_bridge_plays_the_watched_match_too(actions: str, tmp_path: pathlib.Path) -> None:
+    program = arguments()["executable"]
+    given = {"scenario": "3m", "opponent": "computer:terran:VeryHard", "actions": actions, "executable": program}
+    envs = gymnasium.make_vec("sc2bridge/Match-v0", num_envs=3, backend="native", watch=1, out=str(tmp_path), **given)
+    last, random, ends = envs.reset(seed=2), np.random.default_rng(1), 0
+    while ends == 0 or last[-1]["game_loop"][1] < 40:
+        mirror = envs._mirror._env
+        assert digest(mirror.side._observe()) == digest({name: each[1] for name, each in last[0].items()})
+        last = envs.step(choose_by_mask(random, (envs, last)))
+        ends += last[2][1]
+    assert envs.unwrapped.web_address.startswith("ws")
+    envs.close()
+    assert len(list(tmp_path.rglob("*.mcap"))) >= ends
+
+
+def test_the_training_goes_on_if_the_bridge_of_the_watched_match_fails(caplog: pytest.LogCaptureFixture) -> None:
+    program = arguments()["executable"]
+    given = {"scenario": "3m", "opponent": "computer:terran:VeryHard", "actions": "multi_discrete"}
+    for executable in (["false"], program):
+        envs = gymnasium.make_vec(
+            "sc2bridge/Match-v0", num_envs=2, backend="native", watch=0, executable=executable, **given
+        )
+        caplog.clear()
+        envs.reset(seed=2)
+        if executable is program:
+            assert not caplog.records
+            envs._mirror._env._matches.bridge._launched.process._process.kill()
+        for _ in range(30):
+            infos = envs.step(np.ones((2, 3), int))[-1]
+        assert infos["game_loop"].all() and envs.unwrapped.web_address is None
+        assert len([each for each in caplog.records if "training goes on" in each.message]) == 1
+        envs.close()
 
 
 def test_units_env_is_the_same_on_both_backends() -> None:

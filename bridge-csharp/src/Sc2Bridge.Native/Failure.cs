@@ -10,6 +10,7 @@ internal enum Code
     State = 4,
     Action = 5,
     Internal = 6,
+    Match = 7,
 }
 
 /// <summary>An error that the caller gets as a code and a text.</summary>

@@ -32,7 +32,7 @@ internal sealed class FrameMatch : Handle
     public (Block Columns, uint GameLoop, bool IsOver) FrameOf(int side)
     {
         var found = SideOf(side);
-        return found.Columns.Length > 0
+        return _games is not null && found.Columns.Length > 0
             ? (found.Columns, found.GameLoop, found.IsOver)
             : throw new Failure(Code.State, "the match has no frame: call sc2bridge_match_begin first");
     }

@@ -44,7 +44,7 @@ internal static unsafe partial class Exports
 
     /// <summary>sc2bridge_frame.</summary>
     [StructLayout(LayoutKind.Sequential)]
-    public struct Frame
+    internal struct Frame
     {
         public byte* Data;
         public long Length;

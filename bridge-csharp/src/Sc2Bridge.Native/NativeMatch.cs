@@ -9,7 +9,9 @@ namespace Sc2Bridge.Native;
 /// <summary>One simulated game that plays one match after another. One thread at a time.</summary>
 internal sealed class NativeMatch(EnvironmentSettings settings)
 {
-    private readonly SimulatedGame _game = new(new SimulatorOptions { KeepsActions = false });
+    private const int Failed = 5; // SC2BRIDGE_FAILED
+
+    private SimulatedGame _game = NewGame();
     private readonly Request _step = new() { Step = new RequestStep { Count = settings.Repeat } };
     private readonly SlotRows _slots = new(settings.Rows);
     private readonly Rewards _rewards = new(settings.Reward);
@@ -96,6 +98,13 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         to.Result[0] = (int)(_now.Result ?? 0);
     }
 
+    /// <summary>Ends the match after an exception. The next match gets a new game. The arrays of the observation stay as they are.</summary>
+    public void Fail(in MatchArrays to)
+    {
+        (IsOver, _game) = (true, NewGame());
+        (to.Reward[0], to.Terminated[0], to.Result[0]) = (0, 0, Failed);
+    }
+
     private void Write(ReadOnlySpan<float> sines, in MatchArrays to)
     {
         UnitTable.Write(_now, _slots.Units, _mapSize, sines, to);
@@ -110,6 +119,8 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
             ? answer
             : throw new InvalidOperationException($"the game refused {request.RequestCase}: {string.Join("; ", answer.Error)}");
     }
+
+    private static SimulatedGame NewGame() => new(new SimulatorOptions { KeepsActions = false });
 
     private static void Require(bool isOk, string why)
     {

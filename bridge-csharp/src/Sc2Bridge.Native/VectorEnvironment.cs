@@ -71,18 +71,33 @@ internal sealed unsafe class VectorEnvironment : Handle
         fixed (uint* seed = seeds)
         {
             var (chosen, from) = ((nint)action, (nint)seed);
+            string? reason = null;
             Run(number =>
             {
                 var match = _matches[number];
-                if (match.IsOver)
+                try
                 {
-                    match.Begin(((uint*)from)[number], _constants, buffers.Sines, buffers.Of(number));
+                    if (match.IsOver)
+                    {
+                        match.Begin(((uint*)from)[number], _constants, buffers.Sines, buffers.Of(number));
+                    }
+                    else
+                    {
+                        match.Step(new ReadOnlySpan<long>((long*)chosen + ((long)number * own), own), buffers.Sines, buffers.Of(number));
+                    }
                 }
-                else
+#pragma warning disable CA1031 // The other matches continue.
+                catch (Exception failure)
+#pragma warning restore CA1031
                 {
-                    match.Step(new ReadOnlySpan<long>((long*)chosen + ((long)number * own), own), buffers.Sines, buffers.Of(number));
+                    match.Fail(buffers.Of(number));
+                    Interlocked.CompareExchange(ref reason, $"match {number}: {failure.GetType().Name}: {failure.Message}", null);
                 }
             });
+            if (reason is not null)
+            {
+                throw new Failure(Code.Match, reason);
+            }
         }
     }
 

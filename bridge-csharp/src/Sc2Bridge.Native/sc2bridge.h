@@ -36,7 +36,8 @@ enum sc2bridge_code {
     SC2BRIDGE_BUSY = 3,     /* another thread uses this handle */
     SC2BRIDGE_STATE = 4,    /* an earlier call of the order above is missing */
     SC2BRIDGE_ACTION = 5,   /* an action is outside the action space; no match was stepped */
-    SC2BRIDGE_INTERNAL = 6  /* the library failed; call sc2bridge_reset or sc2bridge_close next */
+    SC2BRIDGE_INTERNAL = 6, /* the library failed; begin matches again or call sc2bridge_close next */
+    SC2BRIDGE_MATCH = 7     /* sc2bridge_step has stepped all matches, and at least one has failed: see SC2BRIDGE_FAILED */
 };
 
 /* An open environment or match. Numbers are never used again. */
@@ -48,7 +49,8 @@ enum sc2bridge_result {
     SC2BRIDGE_VICTORY = 1,
     SC2BRIDGE_DEFEAT = 2,
     SC2BRIDGE_TIE = 3,
-    SC2BRIDGE_UNDECIDED = 4
+    SC2BRIDGE_UNDECIDED = 4,
+    SC2BRIDGE_FAILED = 5 /* the match failed in this step; the next step begins another match */
 };
 
 /* The indexes in the array of sc2bridge_layout. */

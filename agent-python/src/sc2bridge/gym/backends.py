@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Mapping
 from typing import Any, Optional, Union
 
 from sc2bridge.gym import arguments
@@ -29,17 +30,26 @@ def open_matches(
     arguments.check_choice("backend", backend, BACKENDS)
     if backend == "bridge":
         return Matches(map_name, players, repeat, [*options, *scenarios.flags(scenario)], **launch)
-    require_native("options", list(options) or None)
-    require_native("render_mode", None if render_mode == "rgb_array" else render_mode)
-    for name, value in launch.items():
-        require_native(name, None if (name, value) == ("game", "simulated") else value)
+    require_no_bridge(options, render_mode, launch)
     for player in players:
-        require_native("opponent", player if player.split(":")[0].strip().casefold() == "api" else None)
+        _require("opponent", player if player.split(":")[0].strip().casefold() == "api" else None)
     settings = {**scenarios.map_settings(map_name, scenario), "players": players, "repeat": int(repeat)}
     return NativeMatches(settings)
 
 
-def require_native(name: str, value: Any) -> None:
-    """Raises ValueError for an argument that needs a bridge. None needs no bridge."""
+def require_no_bridge(options: Iterable[str], render_mode: Optional[str], launch: Mapping[str, Any]) -> None:
+    """Raises ValueError for arguments that need a bridge."""
+    _require("options", list(options) or None)
+    _require("render_mode", None if render_mode == "rgb_array" else render_mode)
+    for name, value in launch.items():
+        _require(name, None if (name, value) == ("game", "simulated") else value)
+
+
+def _require(name: str, value: Any) -> None:
     if value is not None:
         raise ValueError(f'{name} {value!r} needs a bridge: leave {name} out, or use backend="bridge"')
+
+
+def processors() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

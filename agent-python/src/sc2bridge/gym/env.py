@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from typing import Any, Optional, Union
 
 import gymnasium
@@ -11,6 +12,7 @@ from sc2bridge.game.frame import Frame
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.backends import open_matches
+from sc2bridge.gym.native_matches import NativeMatches
 from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES, Screen
 from sc2bridge.gym.side import Reward, Side
 
@@ -132,6 +134,11 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """Ends the bridge and its game."""
         self._matches.close()
         self.side.frame = None
+
+    def play_steps_in(self, pool: Executor) -> None:
+        """Plays the steps of native matches in a pool of threads, so that several matches play at the same time."""
+        if isinstance(self._matches, NativeMatches):
+            self._matches.pool = pool
 
     def _begin(self, seed: int) -> tuple[Any, dict[str, Any]]:
         ((frames, frame),) = self._matches.begin(seed)

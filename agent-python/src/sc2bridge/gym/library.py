@@ -17,9 +17,13 @@ from sc2bridge.gym.observations import FEATURES
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 2
-_ARGUMENT, _HANDLE, _STATE, _ACTION = 1, 2, 4, 5  # The codes in sc2bridge.h; all others are failures.
+_ARGUMENT, _HANDLE, _STATE, _ACTION, _MATCH = 1, 2, 4, 5, 7  # The codes in sc2bridge.h; all others are failures.
 _DIRECTIONS = 65536
 _NAME = "libsc2bridge.so"
+
+
+class MatchFailedError(RuntimeError):
+    """A step was played, and at least one of its matches has failed."""
 
 
 class _Buffer(ctypes.Structure):
@@ -79,7 +83,8 @@ class Library:
         self.call("reset", ctypes.c_int64(handle), *_pointer(seeds), None, ctypes.c_int64(0))
 
     def step(self, handle: int, actions: Any, seeds: Any) -> None:
-        """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin."""
+        """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin. Raises
+        MatchFailedError after the step if a match has failed."""
         self.call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
     def close(self, handle: int) -> None:
@@ -98,14 +103,18 @@ class Library:
 
     def call(self, name: str, *arguments: Any) -> None:
         """Calls a function that returns a code. name: without `sc2bridge_`. Raises the errors of this class."""
+        self.require_process()
+        code = getattr(self._functions, f"sc2bridge_{name}")(*arguments)
+        if code:
+            raise _error(code, self._last_error())
+
+    def require_process(self) -> None:
+        """Raises RuntimeError in a process that was forked after the library was loaded."""
         if os.getpid() != self._process:
             raise RuntimeError(
                 "the native library was loaded before this process was forked, and its threads are only in the parent:"
                 ' create environments after the fork, or use the start method "spawn"'
             )
-        code = getattr(self._functions, f"sc2bridge_{name}")(*arguments)
-        if code:
-            raise _error(code, self._last_error())
 
     def _last_error(self) -> str:
         length = self._functions.sc2bridge_last_error(None, ctypes.c_int64(0))
@@ -131,4 +140,4 @@ def _error(code: int, text: str) -> Exception:
         return gymnasium.error.ResetNeeded(text)  # type: ignore[no-any-return]
     if code == _HANDLE:
         return gymnasium.error.ClosedEnvironmentError(text)  # type: ignore[no-any-return]
-    return RuntimeError(text)
+    return MatchFailedError(text) if code == _MATCH else RuntimeError(text)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ctypes
+import operator
+import threading
 import weakref
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Executor, Future, wait
@@ -22,6 +24,7 @@ from sc2bridge.v1 import bridge_pb2
 
 _COMPUTER = 2  # sc2api.PlayerType
 _DATA = sc2api_pb2.RequestData(ability_id=True, unit_type_id=True, upgrade_id=True, buff_id=True, effect_id=True)
+_names_lock = threading.Lock()
 
 
 class _Frame(ctypes.Structure):
@@ -41,6 +44,9 @@ class NativeMatches:
     bridge = None
     """There is no bridge."""
 
+    _named: Optional[Match] = None
+    """A match with its names. All matches of this process have the same data, and so share these names."""
+
     def __init__(self, settings: dict[str, Any]) -> None:
         """settings: see `sc2bridge_match_open` in sc2bridge.h. Raises ValueError if they are wrong, FileNotFoundError or
         RuntimeError without the library."""
@@ -48,14 +54,13 @@ class NativeMatches:
         self._sides = sum(player.startswith("agent:") for player in settings["players"])
         self._handle: Optional[int] = None
         self._open()
-        self._data: Optional[sc2api_pb2.ResponseData] = None
         self._acknowledged = 0
         self._step: Optional[Future[None]] = None
         self.pool: Optional[Executor] = None
         """Plays the steps, so that several matches can be played at the same time. None for the calling thread."""
 
-    def begin(self, seed: int) -> list[tuple[NativeSubscription, Frame]]:
-        """Begins a match. Returns the subscription and the first frame of each side. Raises BridgeError if the library
+    def begin(self, seed: int) -> list[tuple[Any, Frame]]:
+        """Begins a match. Returns the `NativeSubscription` and the first frame of each side. Raises BridgeError if the library
         fails."""
         self._wait()
         if self._handle is None:
@@ -93,9 +98,7 @@ class NativeMatches:
         found = _Frame()
         self._call("frame", ctypes.c_int32(side), ctypes.byref(found))
         columns = ctypes.string_at(found.columns, found.length)
-        envelope = Envelope(
-            "native", side + 1, number, found.game_loop, payload="columns", content="columns"
-        )
+        envelope = Envelope("native", side + 1, number, found.game_loop, payload="columns", content="columns")
         return Frame(envelope, columns, "proto", 0, len(columns)), bool(found.is_over)
 
     def ask(self, side: int, request: sc2api_pb2.Request) -> sc2api_pb2.Response:
@@ -103,7 +106,7 @@ class NativeMatches:
         message, data, length = request.SerializeToString(), ctypes.c_void_p(), ctypes.c_int64()
         size = ctypes.c_int64(len(message))
         self._call("request", ctypes.c_int32(side), message, size, ctypes.byref(data), ctypes.byref(length))
-        response = sc2api_pb2.Response.FromString(ctypes.string_at(data, length.value))
+        response: sc2api_pb2.Response = sc2api_pb2.Response.FromString(ctypes.string_at(data, length.value))
         if response.error:
             raise BridgeError(INVALID_ARGUMENT, "; ".join(response.error))
         return response
@@ -120,6 +123,7 @@ class NativeMatches:
             step.result()
 
     def _call(self, name: str, *arguments: Any) -> None:
+        self._library.require_process()
         try:
             self._library.call(f"match_{name}", ctypes.c_int64(self._handle or 0), *arguments)
         except (RuntimeError, gymnasium.error.ResetNeeded) as error:  # After a failure, there is no match.
@@ -127,8 +131,6 @@ class NativeMatches:
 
     def _describe(self, side: int, seed: int) -> Match:
         info = self.ask(side, sc2api_pb2.Request(game_info=sc2api_pb2.RequestGameInfo())).game_info
-        if self._data is None:  # The same for all matches.
-            self._data = self.ask(side, sc2api_pb2.Request(data=_DATA)).data
         description = bridge_pb2.MatchDescription(
             match_id="native",
             map_name=info.map_name,
@@ -137,7 +139,7 @@ class NativeMatches:
             seed=seed,
             simulated=True,
             game_info=info,
-            data=self._data,
+            data=self._names_for(side).data,
             ping=self.ask(side, sc2api_pb2.Request(ping=sc2api_pb2.RequestPing())).ping,
         )
         for player in info.player_info:
@@ -149,7 +151,18 @@ class NativeMatches:
                 difficulty=sc2api_pb2.Difficulty.Name(player.difficulty) if is_computer else "",
                 name=player.player_name,
             )
-        return Match(description, side + 1)
+        match = Match(description, side + 1)
+        match.share_names(self._names_for(side))
+        return match
+
+    def _names_for(self, side: int) -> Match:
+        with _names_lock:
+            if NativeMatches._named is None:
+                data = self.ask(side, sc2api_pb2.Request(data=_DATA)).data
+                named = Match(bridge_pb2.MatchDescription(data=data))
+                assert named.abilities and named.unit_types
+                NativeMatches._named = named
+            return NativeMatches._named
 
 
 class NativeSubscription(Queries):
@@ -200,5 +213,5 @@ class NativeSubscription(Queries):
         return self.match
 
     def _last_end(self) -> MatchEnd:
-        results = sorted(self._newest.observation.player_result, key=lambda each: each.player_id)
+        results = sorted(self._newest.observation.player_result, key=operator.attrgetter("player_id"))
         return MatchEnd("native", self._newest.step, self._newest.game_loop, "finished", results=results)

@@ -94,8 +94,11 @@ def flags(scenario: Optional[str]) -> list[str]:
 
 
 def map_settings(map_name: Optional[str], scenario: Optional[str]) -> dict[str, str]:
-    """The settings of the native library for a map or a scenario. Without both, the default map of `sc2bridge match`."""
+    """The settings of the native library for a map or a scenario. Without both, the default map of `sc2bridge match`.
+    Raises ValueError if both are given."""
     if scenario is None:
         return {"map": map_name or "Cinder Fortress LE"}
+    if map_name is not None:
+        raise ValueError(f"map_name {map_name!r}: leave it out with a scenario")
     file = pathlib.Path(find_file(scenario))
     return {"scenario": file.read_text("utf-8"), "name": file.stem}
