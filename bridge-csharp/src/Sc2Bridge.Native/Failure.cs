@@ -10,6 +10,8 @@ internal enum Code
     State = 4,
     Action = 5,
     Internal = 6,
+    Damaged = 7,
+    TooFewRows = 8,
 }
 
 /// <summary>An error that the caller gets as a code and a text.</summary>
