@@ -14,7 +14,8 @@ gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed"
 
 import sc2bridge.gym  # Registers the environment.
 from sc2bridge.errors import BridgeError
-from sc2bridge.gym import MatchEnv, SidesEnv, UnitsEnv, library
+from sc2bridge import library
+from sc2bridge.gym import MatchEnv, SidesEnv, UnitsEnv
 from sc2bridge.gym.smac import StarCraft2Env, StarCraftCapabilityEnvWrapper
 
 pytestmark = pytest.mark.slow

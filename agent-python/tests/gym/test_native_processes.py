@@ -18,7 +18,8 @@ import pytest
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
 import sc2bridge.gym  # Registers the environment.
-from sc2bridge.gym import MatchEnv, library
+from sc2bridge import library
+from sc2bridge.gym import MatchEnv
 
 pytestmark = pytest.mark.slow
 

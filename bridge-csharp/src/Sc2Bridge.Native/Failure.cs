@@ -11,6 +11,8 @@ internal enum Code
     Action = 5,
     Internal = 6,
     Match = 7,
+    Damaged = 8,
+    TooFewRows = 9,
 }
 
 /// <summary>An error that the caller gets as a code and a text.</summary>

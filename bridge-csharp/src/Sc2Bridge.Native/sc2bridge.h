@@ -1,4 +1,5 @@
-/* The native library of sc2bridge: matches of the simulated game inside the caller's process.
+/* The native library of sc2bridge: matches of the simulated game inside the caller's process, and frames of recordings as arrays
+ * (sc2bridge_read_frames, which needs no other call).
  *
  * A vector environment plays many matches, and writes arrays. Order of calls: sc2bridge_open, sc2bridge_bind, sc2bridge_reset, then
  * sc2bridge_step any number of times, then sc2bridge_close.
@@ -37,7 +38,9 @@ enum sc2bridge_code {
     SC2BRIDGE_STATE = 4,    /* an earlier call of the order above is missing */
     SC2BRIDGE_ACTION = 5,   /* an action is outside the action space; no match was stepped */
     SC2BRIDGE_INTERNAL = 6, /* the library failed; begin matches again or call sc2bridge_close next */
-    SC2BRIDGE_MATCH = 7     /* sc2bridge_step has stepped all matches, and at least one has failed: see SC2BRIDGE_FAILED */
+    SC2BRIDGE_MATCH = 7,    /* sc2bridge_step has stepped all matches, and at least one has failed: see SC2BRIDGE_FAILED */
+    SC2BRIDGE_DAMAGED = 8,  /* a chunk or a frame of a recording is damaged */
+    SC2BRIDGE_TOO_FEW_ROWS = 9 /* a frame has more units than rows */
 };
 
 /* An open environment or match. Numbers are never used again. */
@@ -157,6 +160,48 @@ int32_t sc2bridge_match_request(
 /* Ends the matches and their threads, and closes the handle. During a call of another thread it returns SC2BRIDGE_BUSY, and closes
  * nothing. */
 int32_t sc2bridge_close(sc2bridge_handle handle);
+
+/* A chunk of a recording: an MCAP file, see docs/reference/recording-format.md. The caller finds the chunks. */
+typedef struct sc2bridge_chunk {
+    const void *data;      /* the chunk's records, as they are in the file */
+    int64_t bytes;         /* their size, at most 17 MiB */
+    int64_t records_bytes; /* their size without compression, at most 17 MiB */
+    uint32_t crc;          /* the CRC-32 of the records without compression; 0 for none. It is not checked if zstd has a checksum */
+    int32_t is_zstd;       /* 1 for zstd, 0 for no compression */
+    int32_t channel;       /* the number of the channel with the frames */
+    int32_t frames;        /* how many messages of this channel the chunk has */
+    int32_t messages;      /* how many messages the chunk has */
+    int32_t wanted;        /* how many of its frames to read */
+} sc2bridge_chunk;
+
+/* A frame to read. */
+typedef struct sc2bridge_place {
+    int32_t index; /* its index among the chunk's frames */
+    int32_t to;    /* its index in the columns */
+} sc2bridge_place;
+
+enum sc2bridge_table {
+    SC2BRIDGE_UNIT_TABLE = 0,   /* [frames, rows]: a field of Unit by its number; 61, 62, 63: x, y, z; 0: uint8_t 1 for a row with a unit */
+    SC2BRIDGE_PLAYER_TABLE = 1, /* [frames]: a field of PlayerCommon by its number; 62: the score; 0: uint64_t with bit n for field n, 62: score */
+    SC2BRIDGE_FRAME_TABLE = 2   /* [frames], int64_t: 0 the number of units, 1 the step, 2 the game loop */
+};
+
+/* An array that sc2bridge_read_frames writes. A value that is missing is 0, and so are the rows after the last unit. */
+typedef struct sc2bridge_column {
+    void *data;
+    int64_t bytes;
+    int32_t table;
+    int32_t field;
+    int32_t size;     /* bytes of a value: 1 for enums and booleans, 4, or 8; 8 is also allowed for enums, uint32 and the score */
+    int32_t reserved; /* 0 */
+} sc2bridge_column;
+
+/* Reads frames of chunks into columns. `places` has the frames of the first chunk, then of the second, and so on. rows is 1 to 262144.
+ * frames is the number of frames in the columns. Any threads can call this at the same time. After an error, the columns have any content.
+ * Messages inside of an observation that no column needs are not checked. */
+int32_t sc2bridge_read_frames(
+    const sc2bridge_chunk *chunks, int64_t chunk_count, const sc2bridge_place *places, int64_t place_count,
+    const sc2bridge_column *columns, int64_t column_count, int64_t rows, int64_t frames);
 
 #ifdef __cplusplus
 }

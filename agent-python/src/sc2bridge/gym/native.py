@@ -17,11 +17,11 @@ from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.actions import UnitActions
 from sc2bridge.gym.backends import processors, require_no_bridge
 from sc2bridge.gym.env import MatchEnv
-from sc2bridge.gym.library import MatchFailedError, load
 from sc2bridge.gym.mirror import Mirror
 from sc2bridge.gym.observations import UnitTable
 from sc2bridge.gym.rewards import REWARDS
 from sc2bridge.gym.slots import Slots
+from sc2bridge.library import MatchFailedError, load
 
 _RESULTS = np.array([None, "victory", "defeat", "tie", "undecided", ""], object)  # sc2api.Result, then _FAILED
 _FAILED = 5  # SC2BRIDGE_FAILED

@@ -18,7 +18,7 @@ from sc2bridge.game.frame import Frame
 from sc2bridge.game.match import Match
 from sc2bridge.game.queries import Queries
 from sc2bridge.game.words import MatchEnd
-from sc2bridge.gym.library import load
+from sc2bridge.library import load
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 

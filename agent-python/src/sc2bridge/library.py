@@ -10,14 +10,12 @@ import pathlib
 from collections.abc import Sequence
 from typing import Any, Optional
 
-import gymnasium
 import numpy as np
-
-from sc2bridge.gym.observations import FEATURES
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 2
-_ARGUMENT, _HANDLE, _STATE, _ACTION, _MATCH = 1, 2, 4, 5, 7  # The codes in sc2bridge.h; all others are failures.
+_ARGUMENT, _HANDLE, _STATE, _ACTION = 1, 2, 4, 5  # The codes in sc2bridge.h; all others are failures.
+_MATCH, _DAMAGED, _ROWS = 7, 8, 9
 _DIRECTIONS = 65536
 _NAME = "libsc2bridge.so"
 
@@ -34,15 +32,52 @@ def find_library() -> pathlib.Path:
     """The path of the library: SC2BRIDGE_NATIVE_LIBRARY, or else the first that exists: a file in this package, the
     file that `tools/set-up --part library` builds in the clone that contains this package. Raises FileNotFoundError."""
     named = os.environ.get(VARIABLE)
-    package = pathlib.Path(__file__).resolve().parents[1]
+    package = pathlib.Path(__file__).resolve().parent
     places = [pathlib.Path(named)] if named else [package / _NAME, package.parents[2] / ".setup/library" / _NAME]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise FileNotFoundError(
-            f'backend="native": there is no native library at {" or ".join(map(str, places))}: build it in a clone with '
-            f'`tools/set-up --part library` (Linux on x64), set {VARIABLE} to its path, or use backend="bridge"'
+            f"there is no native library at {' or '.join(map(str, places))}: build it in a clone with "
+            f"`tools/set-up --part library` (Linux on x64), or set {VARIABLE} to its path"
         )
     return found
+
+
+class Chunk(ctypes.Structure):
+    """A chunk of a recording, and how many frames to read from it."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+        ("records_bytes", ctypes.c_int64),
+        ("crc", ctypes.c_uint32),
+        ("is_zstd", ctypes.c_int32),
+        ("channel", ctypes.c_int32),
+        ("frames", ctypes.c_int32),
+        ("messages", ctypes.c_int32),
+        ("wanted", ctypes.c_int32),
+    ]
+
+
+class Column(ctypes.Structure):
+    """An array that `read_frames` writes."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+        ("table", ctypes.c_int32),
+        ("field", ctypes.c_int32),
+        ("size", ctypes.c_int32),
+        ("reserved", ctypes.c_int32),
+    ]
+
+
+class DamagedError(RuntimeError):
+    """A chunk or a frame of a recording is damaged."""
+
+
+class TooManyUnitsError(ValueError):
+    """A frame has more units than rows."""
 
 
 class Library:
@@ -56,15 +91,13 @@ class Library:
             version = ctypes.c_int()
             self._functions.sc2bridge_version(None, ctypes.c_int64(0), ctypes.byref(version))
         except (OSError, AttributeError) as error:
-            raise RuntimeError(f"{path} is not the native library of sc2bridge: {error}") from None
+            raise RuntimeError(f"{path} is not the native library of this sc2bridge: {error}") from None
         if version.value != _INTERFACE_VERSION:
             raise RuntimeError(
                 f"{path} has version {version.value} of the native interface, and this package needs version"
                 f" {_INTERFACE_VERSION}: build it again with `tools/set-up --part library`"
             )
         self._functions.sc2bridge_last_error.restype = ctypes.c_int64
-        self.sines = self._sines()
-        """Sines, then cosines, of all directions of the simulated game, with the bits that numpy computes."""
 
     def open(self, settings: dict[str, Any], function: str = "open") -> int:
         """Opens a vector environment, or what another function opens. Returns its handle."""
@@ -87,12 +120,29 @@ class Library:
         MatchFailedError after the step if a match has failed."""
         self.call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
+    @property
+    def is_usable(self) -> bool:
+        """False in a process that was forked after its parent had loaded the library."""
+        return os.getpid() == self._process
+
+    def read_frames(self, chunks: Any, places: Any, columns: Any, rows: int, frames: int) -> None:
+        """Reads frames of chunks into columns. chunks, columns: ctypes arrays of `Chunk` and `Column`. places: an int32
+        array with two numbers for each frame: its index in its chunk, and its index in the columns. rows: for the units
+        of a frame. frames: for how many frames the columns have memory. Raises DamagedError, TooManyUnitsError."""
+        counts = [ctypes.c_int64(number) for number in (len(chunks), len(places), len(columns), rows, frames)]
+        address = ctypes.c_void_p(places.ctypes.data)
+        self.call("read_frames", chunks, counts[0], address, counts[1], columns, *counts[2:])
+
     def close(self, handle: int) -> None:
         """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""
-        if os.getpid() == self._process:
+        if self.is_usable:
             self.call("close", ctypes.c_int64(handle))
 
-    def _sines(self) -> Any:
+    @functools.cached_property
+    def sines(self) -> Any:
+        """Sines, then cosines, of all directions of the simulated game, with the bits that numpy computes."""
+        from sc2bridge.gym.observations import FEATURES  # Imports gymnasium.
+
         facings = np.empty(_DIRECTIONS, np.float32)
         self.call("facings", *_pointer(facings))
         # The same call as in UnitTable, because the loop that numpy chooses decides the last bit.
@@ -110,7 +160,7 @@ class Library:
 
     def require_process(self) -> None:
         """Raises RuntimeError in a process that was forked after the library was loaded."""
-        if os.getpid() != self._process:
+        if not self.is_usable:
             raise RuntimeError(
                 "the native library was loaded before this process was forked, and its threads are only in the parent:"
                 ' create environments after the fork, or use the start method "spawn"'
@@ -136,8 +186,10 @@ def _pointer(array: Any) -> tuple[Any, Any]:
 def _error(code: int, text: str) -> Exception:
     if code in (_ARGUMENT, _ACTION):
         return ValueError(text)
-    if code == _STATE:
-        return gymnasium.error.ResetNeeded(text)  # type: ignore[no-any-return]
-    if code == _HANDLE:
-        return gymnasium.error.ClosedEnvironmentError(text)  # type: ignore[no-any-return]
-    return MatchFailedError(text) if code == _MATCH else RuntimeError(text)
+    if code in (_STATE, _HANDLE):
+        import gymnasium  # Only environments have states and handles.
+
+        errors = gymnasium.error
+        found: Exception = (errors.ResetNeeded if code == _STATE else errors.ClosedEnvironmentError)(text)
+        return found
+    return {_MATCH: MatchFailedError, _DAMAGED: DamagedError, _ROWS: TooManyUnitsError}.get(code, RuntimeError)(text)
