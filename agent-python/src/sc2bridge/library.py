@@ -14,7 +14,14 @@ import numpy as np
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 1
-_ARGUMENT, _HANDLE, _STATE, _ACTION = 1, 2, 4, 5  # The codes in sc2bridge.h; all others are failures.
+_ARGUMENT, _HANDLE, _STATE, _ACTION, _DAMAGED, _ROWS = (
+    1,
+    2,
+    4,
+    5,
+    7,
+    8,
+)  # The codes in sc2bridge.h; all others are failures.
 _DIRECTIONS = 65536
 _NAME = "libsc2bridge.so"
 
@@ -38,6 +45,43 @@ def find_library() -> pathlib.Path:
     return found
 
 
+class Chunk(ctypes.Structure):
+    """A chunk of a recording, and how many frames to read from it."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+        ("records_bytes", ctypes.c_int64),
+        ("crc", ctypes.c_uint32),
+        ("is_zstd", ctypes.c_int32),
+        ("channel", ctypes.c_int32),
+        ("frames", ctypes.c_int32),
+        ("messages", ctypes.c_int32),
+        ("wanted", ctypes.c_int32),
+    ]
+
+
+class Column(ctypes.Structure):
+    """An array that `read_frames` writes."""
+
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("bytes", ctypes.c_int64),
+        ("table", ctypes.c_int32),
+        ("field", ctypes.c_int32),
+        ("size", ctypes.c_int32),
+        ("reserved", ctypes.c_int32),
+    ]
+
+
+class DamagedError(RuntimeError):
+    """A chunk or a frame of a recording is damaged."""
+
+
+class TooManyUnitsError(ValueError):
+    """A frame has more units than rows."""
+
+
 class Library:
     """The loaded library. Its methods raise ValueError, ResetNeeded, ClosedEnvironmentError or RuntimeError."""
 
@@ -48,8 +92,9 @@ class Library:
             self._functions = ctypes.CDLL(str(path))
             version = ctypes.c_int()
             self._functions.sc2bridge_version(None, ctypes.c_int64(0), ctypes.byref(version))
+            self._functions.sc2bridge_read_frames  # A library of an older build does not have it.
         except (OSError, AttributeError) as error:
-            raise RuntimeError(f"{path} is not the native library of sc2bridge: {error}") from None
+            raise RuntimeError(f"{path} is not the native library of this sc2bridge: {error}") from None
         if version.value != _INTERFACE_VERSION:
             raise RuntimeError(
                 f"{path} has version {version.value} of the native interface, and this package needs version"
@@ -77,9 +122,22 @@ class Library:
         """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin."""
         self._call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
+    @property
+    def is_usable(self) -> bool:
+        """False in a process that was forked after its parent had loaded the library."""
+        return os.getpid() == self._process
+
+    def read_frames(self, chunks: Any, places: Any, columns: Any, rows: int, frames: int) -> None:
+        """Reads frames of chunks into columns. chunks, columns: ctypes arrays of `Chunk` and `Column`. places: an int32
+        array with two numbers for each frame: its index in its chunk, and its index in the columns. rows: for the units
+        of a frame. frames: for how many frames the columns have memory. Raises DamagedError, TooManyUnitsError."""
+        counts = [ctypes.c_int64(number) for number in (len(chunks), len(places), len(columns), rows, frames)]
+        address = ctypes.c_void_p(places.ctypes.data)
+        self._call("read_frames", chunks, counts[0], address, counts[1], columns, *counts[2:])
+
     def close(self, handle: int) -> None:
         """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""
-        if os.getpid() == self._process:
+        if self.is_usable:
             self._call("close", ctypes.c_int64(handle))
 
     @functools.cached_property
@@ -96,7 +154,7 @@ class Library:
         return np.concatenate([columns[5], columns[6]])
 
     def _call(self, name: str, *arguments: Any) -> None:
-        if os.getpid() != self._process:
+        if not self.is_usable:
             raise RuntimeError(
                 "the native library was loaded before this process was forked, and its threads are only in the parent:"
                 ' create environments after the fork, or use the start method "spawn"'
@@ -131,4 +189,4 @@ def _error(code: int, text: str) -> Exception:
         errors = gymnasium.error
         found: Exception = (errors.ResetNeeded if code == _STATE else errors.ClosedEnvironmentError)(text)
         return found
-    return RuntimeError(text)
+    return {_DAMAGED: DamagedError, _ROWS: TooManyUnitsError}.get(code, RuntimeError)(text)

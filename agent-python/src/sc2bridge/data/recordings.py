@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Optional, Union, overload
 
 from sc2bridge.errors import RecordingError
 from sc2bridge.game.match import Match
+from sc2bridge.library import find_library
 from sc2bridge.recording import Perspective, Recording, open_recording
 from sc2bridge.recording._mcap.file import RecordingFile
 from sc2bridge.recording._mcap.index import OBSERVATIONS, is_observations
@@ -42,12 +43,23 @@ class Recordings(Sequence[Part]):
     the files itself.
     """
 
-    def __init__(self, *paths: Union[str, os.PathLike[str]], perspective: Optional[int] = None) -> None:
+    def __init__(
+        self,
+        *paths: Union[str, os.PathLike[str]],
+        perspective: Optional[int] = None,
+        native: Optional[bool] = None,
+    ) -> None:
         """paths: recordings and folders; folders are searched recursively.
         perspective: the only perspective to use: a player id, or 0 for an observer of all players; None for all.
+        native: whether to read arrays of frames with the native library, which is several times as fast as Python and
+        returns the same. None to use the library if it was built; True raises FileNotFoundError if it was not.
         Raises FileNotFoundError if a file does not exist or a folder has no recording, LookupError if no recording has
         the perspective, RecordingError for a file in `paths` that is not a recording.
         """
+        if native:
+            find_library()
+        self.native = native
+        """Whether to use the native library; None to use it if it was built."""
         self._parts: list[Part] = []
         for given_path in map(pathlib.Path, paths):
             for path in _recording_files(given_path):

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
+from sc2bridge.data.native import COUNT, GAME_LOOP, STEP, ArrayReader, column_of, in_order, library
 from sc2bridge.data.recordings import Recordings
 from sc2bridge.errors import RecordingError
 from sc2bridge.game.frame import Frame
@@ -43,6 +44,7 @@ players), the step, and the game loop (22.4 game loops a second)."""
 
 _MAX_BATCH_BYTES = 32 << 20
 _SCORE_BIT = 62
+_FIRST_ROWS = 512
 
 
 def check_columns(table: str, columns: Optional[Iterable[str]]) -> list[str]:
@@ -81,9 +83,8 @@ def batches(
         batch_bytes = 0
         damage: Optional[RecordingError] = None
         try:
-            for frame in recordings.open(number)[::every]:
-                values = column_values(frame, table, names)
-                frames_of_batch.append((frame.step, frame.game_loop, values))
+            for step, loop, values in _frame_values(recordings, number, table, names, every):
+                frames_of_batch.append((step, loop, values))
                 batch_bytes += sum(column.nbytes for column in values)
                 if len(frames_of_batch) == frames or batch_bytes > _MAX_BATCH_BYTES:
                     yield _build_batch(number, part.perspective, frames_of_batch, names)
@@ -124,6 +125,28 @@ def dataframes(
                 types = {part: recordings.match(part).unit_types}  # Batches are in the order of the parts.
             dataframe["name"] = pandas.Categorical(type_names(types[part], batch["unit_type"]))
         yield dataframe
+
+
+def _frame_values(
+    recordings: Recordings, number: int, table: str, names: list[str], every: int
+) -> Iterator[tuple[int, int, list[Any]]]:
+    """The step, the game loop and the columns of each frame of a part."""
+    frames, done = recordings.open(number)[::every], 0
+    used = library(recordings.native)
+    if used is not None:
+        columns = [COUNT, STEP, GAME_LOOP, *(column_of(table, name, TABLES[table][name]) for name in names)]
+        reader = ArrayReader(used, columns, _FIRST_ROWS, grows=True)
+        for arrays in in_order(reader.prepare_each(frames)):
+            if arrays is None:  # The Python reader reports the damage.
+                break
+            keys = zip(arrays["count"].tolist(), arrays["step"].tolist(), arrays["game_loop"].tolist())
+            for at, (count, step, loop) in enumerate(keys):
+                rows = slice(count) if table == "units" else slice(1)
+                yield step, loop, [np.atleast_1d(arrays[name][at])[rows].copy() for name in names]
+                done += 1
+        frames = recordings.open(number)[::every]  # It may have been closed.
+    for frame in frames[done:]:
+        yield frame.step, frame.game_loop, column_values(frame, table, names)
 
 
 def column_values(frame: Frame, table: str, names: Iterable[str]) -> list[Any]:

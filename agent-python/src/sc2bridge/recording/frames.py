@@ -184,6 +184,14 @@ class Frames(Sequence[Frame]):
 
     def _chunks(self) -> Iterator[tuple[Messages, range]]:
         """The chunks that contain these frames, in order, with the frames' positions in each chunk."""
+        file = self._locations.file
+        for number, positions in self._positions():
+            yield file.chunk(number), positions
+        if self._reaches_end and file.index.damage is not None:
+            raise file.error(file.index.damage)
+
+    def _positions(self) -> Iterator[tuple[int, range]]:
+        """The numbers of the chunks that contain these frames, in order, with the frames' positions in each chunk."""
         locations, indexes = self._locations, self._indexes
         while indexes:
             at = bisect_right(locations.starts, indexes[0]) - 1
@@ -193,14 +201,11 @@ class Frames(Sequence[Frame]):
             else:
                 indexes_in_chunk = range(indexes.start, max(indexes.stop, begin - 1), indexes.step)
             indexes = indexes[len(indexes_in_chunk) :]
-            yield locations.file.chunk(locations.chunks[at]), range(
+            yield locations.chunks[at], range(
                 indexes_in_chunk.start - begin,
                 indexes_in_chunk.start - begin + len(indexes_in_chunk) * indexes_in_chunk.step,
                 indexes_in_chunk.step,
             )
-        damage = locations.file.index.damage
-        if self._reaches_end and damage is not None:
-            raise locations.file.error(damage)
 
 
 class Perspective(Frames):
