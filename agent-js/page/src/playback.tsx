@@ -3,6 +3,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PlaybackState } from "sc2bridge/v1/bridge";
 import { Icon } from "./icon";
+import { pixelRatio } from "./map/camera";
 import { drawMarks, LANES } from "./marks";
 import { clock, LOOPS_A_SECOND } from "./match";
 import { shade } from "./settings";
@@ -130,7 +131,7 @@ function SeekBar({ state, loop }: { state: PlaybackState; loop: number }) {
   useEffect(() => {
     const canvas = ticks.current!;
     const { firstGameLoop, lastGameLoop } = state;
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = pixelRatio();
     canvas.width = canvas.clientWidth * ratio;
     canvas.height = LANES * LANE_PX * ratio;
     const context = canvas.getContext("2d")!;

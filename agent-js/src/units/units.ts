@@ -94,7 +94,7 @@ export class Units extends Table {
   /**
    * Makes a table from a serialized ResponseObservation. Only the units are parsed. Throws MalformedMessageError.
    *
-   * @param before the table of the frame before it, which makes this faster: units whose bytes are the same are copied
+   * @param before the table of the last frame, which makes this faster: units whose bytes are the same are copied
    */
   static fromSerialized(observation: Uint8Array, before?: Units): Units {
     return new Units(scanUnits(observation, UNIT_FIELDS, before?.source instanceof Scan ? before.source : undefined));

@@ -13,17 +13,15 @@ from typing import Any, Optional
 import numpy as np
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
-_INTERFACE_VERSION = 1
-_ARGUMENT, _HANDLE, _STATE, _ACTION, _DAMAGED, _ROWS = (
-    1,
-    2,
-    4,
-    5,
-    7,
-    8,
-)  # The codes in sc2bridge.h; all others are failures.
+_INTERFACE_VERSION = 2
+# The codes in sc2bridge.h; all others are failures.
+_ARGUMENT, _HANDLE, _STATE, _ACTION, _MATCH, _DAMAGED, _ROWS = 1, 2, 4, 5, 7, 8, 9
 _DIRECTIONS = 65536
 _NAME = "libsc2bridge.so"
+
+
+class MatchFailedError(RuntimeError):
+    """A step was played, and at least one of its matches has failed."""
 
 
 class _Buffer(ctypes.Structure):
@@ -102,25 +100,26 @@ class Library:
             )
         self._functions.sc2bridge_last_error.restype = ctypes.c_int64
 
-    def open(self, settings: dict[str, Any]) -> int:
-        """Opens a vector environment. Returns its handle."""
+    def open(self, settings: dict[str, Any], function: str = "open") -> int:
+        """Opens a vector environment, or what another function opens. Returns its handle."""
         text, handle = json.dumps(settings).encode(), ctypes.c_int64()
-        self._call("open", text, ctypes.c_int64(len(text)), ctypes.byref(handle))
+        self.call(function, text, ctypes.c_int64(len(text)), ctypes.byref(handle))
         return handle.value
 
     def bind(self, handle: int, arrays: Sequence[Any]) -> None:
         """Sets the arrays that `reset` and `step` write. The caller keeps them until `close`."""
         buffers = [_Buffer(each.ctypes.data, each.nbytes) for each in arrays]
         count = len(buffers)
-        self._call("bind", ctypes.c_int64(handle), (_Buffer * count)(*buffers), ctypes.c_int64(count))
+        self.call("bind", ctypes.c_int64(handle), (_Buffer * count)(*buffers), ctypes.c_int64(count))
 
     def reset(self, handle: int, seeds: Any) -> None:
         """Begins all matches. seeds: an array of uint32."""
-        self._call("reset", ctypes.c_int64(handle), *_pointer(seeds), None, ctypes.c_int64(0))
+        self.call("reset", ctypes.c_int64(handle), *_pointer(seeds), None, ctypes.c_int64(0))
 
     def step(self, handle: int, actions: Any, seeds: Any) -> None:
-        """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin."""
-        self._call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
+        """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin. Raises
+        MatchFailedError after the step if a match has failed."""
+        self.call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
     @property
     def is_usable(self) -> bool:
@@ -133,12 +132,12 @@ class Library:
         of a frame. frames: for how many frames the columns have memory. Raises DamagedError, TooManyUnitsError."""
         counts = [ctypes.c_int64(number) for number in (len(chunks), len(places), len(columns), rows, frames)]
         address = ctypes.c_void_p(places.ctypes.data)
-        self._call("read_frames", chunks, counts[0], address, counts[1], columns, *counts[2:])
+        self.call("read_frames", chunks, counts[0], address, counts[1], columns, *counts[2:])
 
     def close(self, handle: int) -> None:
         """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""
         if self.is_usable:
-            self._call("close", ctypes.c_int64(handle))
+            self.call("close", ctypes.c_int64(handle))
 
     @functools.cached_property
     def sines(self) -> Any:
@@ -146,22 +145,27 @@ class Library:
         from sc2bridge.gym.observations import FEATURES  # Imports gymnasium.
 
         facings = np.empty(_DIRECTIONS, np.float32)
-        self._call("facings", *_pointer(facings))
+        self.call("facings", *_pointer(facings))
         # The same call as in UnitTable, because the loop that numpy chooses decides the last bit.
         columns = np.zeros((_DIRECTIONS, len(FEATURES)), np.float32).T
         np.sin(facings, out=columns[5])
         np.cos(facings, out=columns[6])
         return np.concatenate([columns[5], columns[6]])
 
-    def _call(self, name: str, *arguments: Any) -> None:
+    def call(self, name: str, *arguments: Any) -> None:
+        """Calls a function that returns a code. name: without `sc2bridge_`. Raises the errors of this class."""
+        self.require_process()
+        code = getattr(self._functions, f"sc2bridge_{name}")(*arguments)
+        if code:
+            raise _error(code, self._last_error())
+
+    def require_process(self) -> None:
+        """Raises RuntimeError in a process that was forked after the library was loaded."""
         if not self.is_usable:
             raise RuntimeError(
                 "the native library was loaded before this process was forked, and its threads are only in the parent:"
                 ' create environments after the fork, or use the start method "spawn"'
             )
-        code = getattr(self._functions, f"sc2bridge_{name}")(*arguments)
-        if code:
-            raise _error(code, self._last_error())
 
     def _last_error(self) -> str:
         length = self._functions.sc2bridge_last_error(None, ctypes.c_int64(0))
@@ -189,4 +193,5 @@ def _error(code: int, text: str) -> Exception:
         errors = gymnasium.error
         found: Exception = (errors.ResetNeeded if code == _STATE else errors.ClosedEnvironmentError)(text)
         return found
-    return {_DAMAGED: DamagedError, _ROWS: TooManyUnitsError}.get(code, RuntimeError)(text)
+    others = {_MATCH: MatchFailedError, _DAMAGED: DamagedError, _ROWS: TooManyUnitsError}
+    return others.get(code, RuntimeError)(text)

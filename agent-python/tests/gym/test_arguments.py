@@ -69,7 +69,7 @@ def test_every_wrong_argument_is_one_clear_error_of_the_constructor(wrong: Any, 
         MatchVectorEnv(2, **{**NO_PROGRAM, **wrong})
     if not {"observation", "actions"} & set(wrong):
         with pytest.raises(kind, match=text):
-            UnitsEnv(**{"scenario": "3m", "opponent": "computer:zerg:Easy", **NO_PROGRAM, **wrong})
+            UnitsEnv(**{"scenario": "3m", "opponent": "computer:terran:Easy", **NO_PROGRAM, **wrong})
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed"
 
 import sc2bridge.gym  # Registers the environment.
 from sc2bridge import library
-from sc2bridge.gym import scenario
+from sc2bridge.gym import native as native_module, scenario
 from sc2bridge.gym.vector import MatchVectorEnv
 
 pytestmark = pytest.mark.slow
@@ -62,9 +62,9 @@ def legal_actions(masks: Any, random: Any, step: int) -> Any:
     return np.where(targets.any(2), FIRST_TARGET + targets.argmax(2), otherwise)
 
 
-def play_both(name: str, opponent: str, episodes: int, reward: Optional[str] = None) -> set[str]:
-    """Plays episodes on both backends, and compares everything. Returns the results that occurred."""
-    given = {"scenario": name, "opponent": opponent, "actions": "multi_discrete", "reward": reward}
+def play_both(name: Optional[str], opponent: str, episodes: int, **more: Any) -> set[str]:
+    """Plays episodes on both backends, at least 200 steps, and compares everything. Returns the results that occurred."""
+    given = {"scenario": name, "opponent": opponent, "actions": "multi_discrete", **more}
     bridge, native = MatchVectorEnv(2, **arguments(**given)), native_envs(**given)
     random, results, ended, step = np.random.default_rng(3), set(), 0, 0
     try:
@@ -77,7 +77,7 @@ def play_both(name: str, opponent: str, episodes: int, reward: Optional[str] = N
                 assert_same(one, other, f"{name}, step {step}, value {number}:")
             results.update(filter(None, expected[-1].get("result", ())))
             ended += int(expected[2].sum()) if step else 0
-            if ended >= episodes:
+            if ended >= episodes and step >= 200:
                 return results
             actions = legal_actions(expected[-1]["action_mask"], random, step)
             expected, found, step = bridge.step(actions), native.step(actions), step + 1
@@ -95,11 +95,22 @@ def play_both(name: str, opponent: str, episodes: int, reward: Optional[str] = N
     ],
 )
 def test_both_backends_give_the_same_bytes(name: str, opponent: str, reward: Optional[str]) -> None:
-    assert play_both(name, opponent, 16, reward)
+    assert play_both(name, opponent, 16, reward=reward)
 
 
 def test_both_backends_give_the_same_bytes_for_victories_and_defeats() -> None:
     assert play_both("3m", "computer:terran:VeryEasy", 80) >= {"victory", "defeat"}
+
+
+@pytest.mark.parametrize(
+    "map_name, race, opponent, more",
+    [
+        ("Cinder Fortress", "terran", "computer:zerg:VeryHard", {}),
+        ("Cinder Fortress LE", "zerg", "computer:protoss:VeryHard", {"reward": "score", "rows": (5, 200, 300)}),
+    ],
+)
+def test_both_backends_give_the_same_bytes_on_melee_maps(map_name: str, race: str, opponent: str, more: Any) -> None:
+    play_both(None, opponent, 0, map_name=map_name, race=race, **more)
 
 
 @pytest.mark.long
@@ -148,20 +159,23 @@ def test_step_returns_views_and_with_copy_new_arrays() -> None:
 @pytest.mark.parametrize(
     "wrong, message",
     [
-        ({"scenario": None}, "map_name None .*scenario.*bridge"),
-        ({"scenario": None, "map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE' .*scenario.*bridge"),
-        ({"actions": "discrete"}, "actions 'discrete' .*multi_discrete.*bridge"),
-        ({"observation": "planes"}, "observation 'planes' .*units.*bridge"),
-        ({"reward": lambda before, after, result: 0.0}, "reward .*fight.*bridge"),
-        ({"render_mode": "human"}, "render_mode 'human' .*bridge"),
-        ({"game": "real"}, "game 'real' .*bridge"),
-        ({"out": "x"}, "out 'x' .*bridge"),
-        ({"opponent": "api:terran"}, "opponent 'api:terran' .*computer.*bridge"),
+        ({"map_name": "Cinder Fortress LE"}, "map_name 'Cinder Fortress LE': leave it out with a scenario"),
+        ({"scenario": None, "map_name": "Oxide"}, "there is no map 'Oxide': give one of .*Cinder Fortress LE"),
+        ({"render_mode": "human"}, "render_mode 'human' needs a bridge: leave render_mode out, or .*bridge"),
+        ({"game": "real"}, "game 'real' needs a bridge"),
+        ({"out": "x"}, "out 'x' needs a bridge"),
+        ({"options": ["--rate", "2"]}, "options .* needs a bridge"),
+        ({"actions": "discrete", "out": "x"}, "out 'x' needs a bridge"),
+        ({"opponent": "api:terran"}, "opponent 'api:terran' needs a bridge"),
+        ({"watch": 1}, "watch 1: give a whole number from 0 to 0"),
+        ({"watch": 0, "game": "real"}, "game 'real' needs a bridge"),
+        ({"actions": "x"}, "actions 'x': choose discrete, multi_discrete"),
         ({"opponent": "computer:zerg:Easy"}, "needs the race terran"),
         ({"scenario": "4m"}, "no such file or scenario"),
         ({"rows": (2000, 3, 0)}, "rows: give a whole number from 0 to 1000"),
         ({"repeat": 0}, "repeat 0"),
         ({"threads": 0}, "threads 0"),
+        ({"threads": 0, "actions": "discrete"}, "threads 0"),
         ({"backend": "x"}, "backend 'x': choose bridge, native"),
     ],
 )
@@ -209,6 +223,26 @@ def test_a_wrong_action_does_not_change_the_next_match_of_another_environment() 
     assert ends > 3
     tried.close()
     plain.close()
+
+
+def test_a_match_that_fails_is_truncated_and_the_others_continue(monkeypatch: pytest.MonkeyPatch) -> None:
+    envs, none = native_envs(copy=True), np.ones((2, 3), int)
+    envs.reset(seed=1)
+    step = envs._library.step
+
+    def fail(*given: Any) -> None:
+        step(*given)
+        envs._results[1] = native_module._FAILED  # As the library does.
+        raise library.MatchFailedError("match 1: no memory")
+
+    monkeypatch.setattr(envs._library, "step", fail)
+    _, rewards, terminated, truncated, infos = envs.step(none)
+    assert (terminated | truncated).tolist() == truncated.tolist() == [False, True]
+    assert infos["failure"].tolist() == [None, "match 1: no memory"] and infos["result"].tolist() == [None, ""]
+    monkeypatch.undo()
+    _, _, _, truncated, infos = envs.step(none)
+    assert not truncated.any() and "failure" not in infos
+    envs.close()
 
 
 def test_an_environment_that_is_deleted_is_closed() -> None:

@@ -15,6 +15,7 @@ pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
 from sc2bridge import library
 from sc2bridge.gym import scenario
+from sc2bridge.s2clientprotocol import sc2api_pb2
 
 pytestmark = pytest.mark.slow
 
@@ -38,6 +39,7 @@ class Environment:
         settings = {
             "scenario": (scenario.FOLDER / "3m.json").read_text(),
             "name": "3m",
+            "race": "Terran",
             "opponent": "computer:terran:VeryHard",
             "repeat": 8,
             "rows": [3, 3, 0],
@@ -173,6 +175,81 @@ def test_wrong_settings_return_a_code(environment: Environment, native: library.
         code = native._functions.sc2bridge_open(text, ctypes.c_int64(len(text)), ctypes.byref(handle))
         assert code == ARGUMENT and handle.value == -5, (text[:80], native._last_error())
         assert native._last_error()
+
+
+class Match:
+    """An open handle of a match, for calls of the C functions."""
+
+    def __init__(self, functions: Any, **more: Any) -> None:
+        self.functions = functions
+        settings = {"map": "Cinder Fortress", "players": ["agent:terran", "computer:zerg:Easy"], "repeat": 8, **more}
+        text, self.handle = json.dumps(settings).encode(), ctypes.c_int64(-5)
+        self.code = functions.sc2bridge_match_open(text, ctypes.c_int64(len(text)), ctypes.byref(self.handle))
+
+    def call(self, name: str, *given: Any) -> int:
+        code: int = getattr(self.functions, f"sc2bridge_{name}")(self.handle, *given)
+        return code
+
+    def send(self, name: str, message: Any, length: int, side: int = 0) -> int:
+        """Calls a function that gets bytes."""
+        answer = (ctypes.c_void_p(), ctypes.c_int64())
+        more = [ctypes.byref(each) for each in answer] if name == "match_request" else []
+        return self.call(name, ctypes.c_int32(side), message, ctypes.c_int64(length), *more)
+
+
+def test_matches_return_codes_for_wrong_calls(native: library.Library) -> None:
+    functions, frame, seed = native._functions, (ctypes.c_int64 * 4)(), ctypes.c_uint32(1)
+    match, act = Match(functions), sc2api_pb2.RequestAction()
+    act.actions.add().action_raw.unit_command.ability_id = 2**31 - 1
+    order, ping = act.SerializeToString(), sc2api_pb2.Request(ping=sc2api_pb2.RequestPing()).SerializeToString()
+    assert match.code == 0
+    assert match.call("match_step") == match.call("match_frame", 0, frame) == STATE
+    assert match.send("match_act", order, len(order)) == match.send("match_request", ping, len(ping)) == STATE
+    assert match.call("match_begin", seed) == 0 and match.call("match_frame", 0, frame) == 0
+    assert match.send("match_act", order, len(order)) == match.send("match_request", ping, len(ping)) == 0
+    assert match.call("match_step") == 0  # The game refuses the order.
+    for side in (-1, 1, 2**31 - 1):
+        assert match.call("match_frame", side, frame) == ARGUMENT
+        assert match.send("match_act", order, len(order), side) == ARGUMENT
+    assert match.call("match_frame", 0, None) == ARGUMENT
+    assert match.call("match_request", 0, ping, ctypes.c_int64(len(ping)), None, None) == ARGUMENT
+    for length in (-(2**63), -1, 2**31, 2**62):
+        assert match.send("match_act", order, length) == match.send("match_request", ping, length) == ARGUMENT
+    assert match.send("match_act", None, 3) == match.send("match_request", None, 3) == ARGUMENT
+    random = np.random.default_rng(1)
+    for _ in range(300):  # Bytes that are no message, and requests that would change the match.
+        text = random.bytes(int(random.integers(1, 40)))
+        assert match.send("match_act", text, len(text)) in (0, ARGUMENT)
+        assert match.send("match_request", text, len(text)) in (0, ARGUMENT)
+    for request in (sc2api_pb2.Request(step={}), sc2api_pb2.Request(quit={}), sc2api_pb2.Request()):
+        text = request.SerializeToString()
+        assert match.send("match_request", text, len(text)) == ARGUMENT
+    assert match.call("match_step") == match.call("match_begin", seed) == 0
+    for name in ("step", "layout", "bind", "reset"):  # Functions of environments.
+        assert match.call(name, *[None, ctypes.c_int64(0)] * 2) == HANDLE
+    assert match.call("close") == 0 and match.call("match_step") == match.call("close") == HANDLE
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"players": []},
+        {"players": ["computer:zerg:Easy"]},
+        {"players": ["agent:terran", "agent:zerg", "agent:zerg"]},
+        {"players": ["agent:x"]},
+        {"players": "agent:terran"},
+        {"players": [1, 2]},
+        {"players": ["computer:zerg:Easy", "agent:terran"]},
+        {"repeat": 0},
+        {"map": "Oxide"},
+        {"map": None},
+        {"name": "3m", "scenario": "{}"},
+        {"x": 1},
+    ],
+)
+def test_wrong_settings_of_a_match_return_a_code(wrong: dict[str, Any], native: library.Library) -> None:
+    match = Match(native._functions, **wrong)
+    assert match.code == ARGUMENT and match.handle.value == -5 and native._last_error()
 
 
 def test_a_second_thread_gets_busy_and_different_environments_run_at_once(native: library.Library) -> None:

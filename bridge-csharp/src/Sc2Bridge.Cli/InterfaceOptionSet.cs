@@ -2,6 +2,7 @@ using System.CommandLine;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
 using Sc2Bridge.Games;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 using static Sc2Bridge.Terminal.OptionKinds;
 
@@ -39,7 +40,7 @@ internal sealed class InterfaceOptionSet : OptionSet
     /// <exception cref="GameException">A size is invalid.</exception>
     internal InterfaceOptions Read(ParseResult parsed)
     {
-        var options = MatchSettings.DefaultInterface();
+        var options = DefaultInterface.Create();
         options.Score = !parsed.GetValue(_noScore);
         options.FeatureLayer = parsed.GetValue(_featureLayers) is { } size ? SpatialSize.Parse(size) : null;
         options.RawCropToPlayableArea = parsed.GetValue(_crop);

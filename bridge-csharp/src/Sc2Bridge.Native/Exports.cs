@@ -8,14 +8,14 @@ namespace Sc2Bridge.Native;
 /// <summary>The functions of the interface, documented in sc2bridge.h. No exception leaves them.</summary>
 internal static unsafe partial class Exports
 {
-    private const int LongestSettings = 1 << 20;
-    private const int InterfaceVersion = 1;
+    private const int LongestInput = 1 << 20;
+    private const int InterfaceVersion = 2;
 
     [ThreadStatic]
     private static string? _lastError;
 
     private static readonly Lock TableLock = new();
-    private static readonly Dictionary<long, VectorEnvironment> Table = [];
+    private static readonly Dictionary<long, Handle> Table = [];
     private static long _lastHandle;
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_version", CallConvs = [typeof(CallConvCdecl)])]
@@ -39,76 +39,75 @@ internal static unsafe partial class Exports
     });
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_open", CallConvs = [typeof(CallConvCdecl)])]
-    public static int Open(byte* settings, long length, long* handle) => Try(() =>
-    {
-        NotNull(handle, "handle");
-        if (length is < 0 or > LongestSettings)
-        {
-            throw Failure.Argument($"settings of {length} bytes: give at most {LongestSettings}");
-        }
-
-        var environment = new VectorEnvironment(EnvironmentSettings.Read(SpanOf(settings, length, length, "settings")));
-        lock (TableLock)
-        {
-            Table.Add(++_lastHandle, environment);
-            *handle = _lastHandle;
-        }
-    });
+    public static int Open(byte* settings, long length, long* handle) =>
+        Open(settings, length, handle, text => new VectorEnvironment(EnvironmentSettings.Read(text)));
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_layout", CallConvs = [typeof(CallConvCdecl)])]
-    public static int Layout(long handle, int* to, long length) => With(handle, environment =>
+    public static int Layout(long handle, int* to, long length) => With<VectorEnvironment>(handle, environment =>
         environment.Layout.CopyTo(SpanOf(to, length, environment.Layout.Length, "layout")));
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_bind", CallConvs = [typeof(CallConvCdecl)])]
-    public static int Bind(long handle, Buffers.Part* buffers, long count) => With(handle, environment =>
+    public static int Bind(long handle, Buffers.Part* buffers, long count) => With<VectorEnvironment>(handle, environment =>
         environment.Bind(SpanOf(buffers, count, Math.Clamp(count, 0, 64), "buffers")));
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_reset", CallConvs = [typeof(CallConvCdecl)])]
-    public static int Reset(long handle, uint* seeds, long seedCount, byte* mask, long maskCount) => With(handle, environment =>
+    public static int Reset(long handle, uint* seeds, long seedCount, byte* mask, long maskCount) => With<VectorEnvironment>(handle, environment =>
         environment.Reset(
             SpanOf(seeds, seedCount, environment.Layout[0], "seeds"),
             mask == null && maskCount == 0 ? default : SpanOf(mask, maskCount, environment.Layout[0], "mask")));
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_step", CallConvs = [typeof(CallConvCdecl)])]
-    public static int Step(long handle, long* actions, long actionCount, uint* seeds, long seedCount) => With(handle, environment =>
+    public static int Step(long handle, long* actions, long actionCount, uint* seeds, long seedCount) => With<VectorEnvironment>(handle, environment =>
         environment.Step(
             SpanOf(actions, actionCount, (long)environment.Layout[0] * environment.Layout[2], "actions"),
             SpanOf(seeds, seedCount, environment.Layout[0], "seeds")));
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_close", CallConvs = [typeof(CallConvCdecl)])]
-    public static int Close(long handle) => With(handle, environment =>
+    public static int Close(long handle) => With<Handle>(handle, opened =>
     {
         lock (TableLock)
         {
             Table.Remove(handle);
         }
 
-        environment.Dispose();
+        opened.Dispose();
     });
 
-    private static int With(long handle, Action<VectorEnvironment> use) => Try(() =>
+    private static int Open(byte* settings, long length, long* handle, Func<byte[], Handle> open) => Try(() =>
     {
-        VectorEnvironment? environment;
+        NotNull(handle, "handle");
+        var opened = open(Bytes(settings, length, "settings").ToArray());
         lock (TableLock)
         {
-            environment = Table.GetValueOrDefault(handle);
+            Table.Add(++_lastHandle, opened);
+            *handle = _lastHandle;
+        }
+    });
+
+    private static int With<T>(long handle, Action<T> use)
+        where T : Handle => Try(() =>
+    {
+        Handle? opened;
+        lock (TableLock)
+        {
+            opened = Table.GetValueOrDefault(handle);
         }
 
-        if (environment?.Gate.TryEnter() is false)
+        if (opened?.Gate.TryEnter() is false)
         {
-            throw new Failure(Code.Busy, "another thread is using this environment: one call at a time");
+            throw new Failure(Code.Busy, "another thread is using this handle: one call at a time");
         }
 
         try
         {
-            // Another thread can close the environment before this one enters.
-            use(environment is { IsClosed: false }
-                ? environment
-                : throw new Failure(Code.Handle, $"{handle} is not the handle of an open environment"));
+            // Another thread can close the handle before this one enters.
+            use(opened is T { IsClosed: false } found
+                ? found
+                : throw new Failure(Code.Handle, $"{handle} is not an open handle that this function can use"));
         }
         finally
         {
-            environment?.Gate.Exit();
+            opened?.Gate.Exit();
         }
     });
 
@@ -135,6 +134,10 @@ internal static unsafe partial class Exports
 
     private static T* NotNull<T>(T* pointer, string what)
         where T : unmanaged => pointer != null ? pointer : throw Failure.Argument($"{what}: give an address, not null");
+
+    private static ReadOnlySpan<byte> Bytes(byte* pointer, long length, string what) => length is >= 0 and <= LongestInput
+        ? SpanOf(pointer, length, length, what)
+        : throw Failure.Argument($"{what} of {length} bytes: give at most {LongestInput}");
 
     private static Span<T> SpanOf<T>(T* pointer, long length, long needed, string what)
         where T : unmanaged

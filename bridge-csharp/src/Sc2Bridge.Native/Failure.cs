@@ -10,8 +10,9 @@ internal enum Code
     State = 4,
     Action = 5,
     Internal = 6,
-    Damaged = 7,
-    TooFewRows = 8,
+    Match = 7,
+    Damaged = 8,
+    TooFewRows = 9,
 }
 
 /// <summary>An error that the caller gets as a code and a text.</summary>

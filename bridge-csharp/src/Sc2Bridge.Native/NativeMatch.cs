@@ -1,38 +1,24 @@
-using System.Buffers;
 using SC2APIProtocol;
 using Sc2Bridge.Protocol;
 using Sc2Bridge.Simulator;
 using Sc2Bridge.Simulator.Api;
+using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Native;
 
 /// <summary>One simulated game that plays one match after another. One thread at a time.</summary>
 internal sealed class NativeMatch(EnvironmentSettings settings)
 {
-    // The interface of the bridge's observations (MatchSettings.DefaultInterface).
-    private static readonly InterfaceOptions Interface = new()
-    {
-        Raw = true,
-        Score = true,
-        ShowCloaked = false,
-        ShowBurrowedShadows = false,
-        ShowPlaceholders = false,
-        RawAffectsSelection = false,
-        RawCropToPlayableArea = false,
-    };
+    private const int Failed = 5; // SC2BRIDGE_FAILED
 
-    private static readonly Request Observe = new() { Observation = new RequestObservation() };
-
-    private readonly SimulatedGame _game = new(new SimulatorOptions());
-    private readonly ArrayBufferWriter<byte> _answer = new();
+    private SimulatedGame _game = NewGame();
     private readonly Request _step = new() { Step = new RequestStep { Count = settings.Repeat } };
     private readonly SlotRows _slots = new(settings.Rows);
     private readonly Rewards _rewards = new(settings.Reward);
-    private ParsedObservation _before = new();
-    private ParsedObservation _now = new();
+    private ObservedState _before = new();
+    private ObservedState _now = new();
     private UnitActions? _actions;
     private (int Width, int Height) _mapSize;
-    private uint _player;
 
     /// <summary>Whether the newest match has ended.</summary>
     public bool IsOver { get; private set; }
@@ -47,7 +33,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
     {
         IsOver = true; // Until the match has begun.
         constants = Begin(seed, constants);
-        ReadObservation();
+        _game.Session!.Observe(_now);
         _slots.Clear();
         _slots.Assign(_now.Units);
         _rewards.Begin(_now);
@@ -70,7 +56,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         {
             CreateGame = new RequestCreateGame
             {
-                LocalMap = new LocalMap { MapPath = settings.Name + ".SC2Map", MapData = settings.Scenario },
+                LocalMap = settings.Map,
                 RandomSeed = seed,
                 Realtime = false,
                 DisableFog = false,
@@ -78,9 +64,8 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
             },
         }).CreateGame;
         Require(!created.HasError, created.ErrorDetails);
-        var joined = Ask(new Request { JoinGame = new RequestJoinGame { Race = settings.Race, Options = Interface } }).JoinGame;
+        var joined = Ask(new Request { JoinGame = new RequestJoinGame { Race = settings.Race, Options = DefaultInterface.Create() } }).JoinGame;
         Require(!joined.HasError, joined.ErrorDetails);
-        _player = joined.PlayerId;
         var map = Ask(new Request { GameInfo = new RequestGameInfo() }).GameInfo.StartRaw;
         _mapSize = (map.MapSize.X, map.MapSize.Y);
         constants ??= new GameConstants(
@@ -99,18 +84,25 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         _actions!.AddOrders(numbers, _now.Units, _slots, act.Action);
         if (act.Action.Actions.Count > 0)
         {
-            Send(act);
+            Ask(act);
         }
 
-        Send(_step);
+        Ask(_step);
         (_before, _now) = (_now, _before);
-        ReadObservation();
+        _game.Session!.Observe(_now);
         _slots.Assign(_now.Units);
         Write(sines, to);
         to.Reward[0] = _rewards.Compute(_before, _now);
         IsOver = _now.Result is not null;
         to.Terminated[0] = IsOver ? (byte)1 : (byte)0;
         to.Result[0] = (int)(_now.Result ?? 0);
+    }
+
+    /// <summary>Ends the match after an exception. The next match gets a new game. The arrays of the observation stay as they are.</summary>
+    public void Fail(in MatchArrays to)
+    {
+        (IsOver, _game) = (true, NewGame());
+        (to.Reward[0], to.Terminated[0], to.Result[0]) = (0, 0, Failed);
     }
 
     private void Write(ReadOnlySpan<float> sines, in MatchArrays to)
@@ -120,28 +112,15 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
         to.GameLoop[0] = _now.GameLoop;
     }
 
-    private void ReadObservation()
-    {
-        var slice = Send(Observe);
-        _now.Read(_answer.WrittenSpan.Slice(slice.BodyStart, slice.BodyLength), _player);
-    }
-
-    private ResponseSlice Send(Request request)
-    {
-        _answer.ResetWrittenCount();
-        _game.Handle(request, _answer);
-        var slice = ResponseSlicer.Slice(_answer.WrittenSpan);
-        return slice.HasErrors || slice.BodyField == 0
-            ? throw new InvalidOperationException(
-                $"the game refused {request.RequestCase}: {string.Join("; ", Response.Parser.ParseFrom(_answer.WrittenSpan).Error)}")
-            : slice;
-    }
-
     private Response Ask(Request request)
     {
-        Send(request);
-        return Response.Parser.ParseFrom(_answer.WrittenSpan);
+        var answer = _game.Handle(request);
+        return answer.Error.Count == 0
+            ? answer
+            : throw new InvalidOperationException($"the game refused {request.RequestCase}: {string.Join("; ", answer.Error)}");
     }
+
+    private static SimulatedGame NewGame() => new(new SimulatorOptions { KeepsActions = false });
 
     private static void Require(bool isOk, string why)
     {

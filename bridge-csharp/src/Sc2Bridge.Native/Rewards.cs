@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Native;
 
@@ -21,7 +22,7 @@ internal sealed class Rewards(RewardKind kind)
     private double _factor;
 
     /// <summary>Prepares for a new match.</summary>
-    public void Begin(ParsedObservation first)
+    public void Begin(ObservedState first)
     {
         // Maxima are whole numbers, so the sum does not depend on the order of numpy's sum in single precision.
         var (points, count) = (0f, 0);
@@ -38,14 +39,14 @@ internal sealed class Rewards(RewardKind kind)
     }
 
     /// <summary>The reward of the step between two observations.</summary>
-    public double Compute(ParsedObservation before, ParsedObservation after) => kind switch
+    public double Compute(ObservedState before, ObservedState after) => kind switch
     {
         RewardKind.Fight => ComputeFight(before, after),
         RewardKind.Score => after.Score - before.Score,
         _ => after.Result switch { Result.Victory => 1, Result.Defeat => -1, _ => 0 },
     };
 
-    private double ComputeFight(ParsedObservation before, ParsedObservation after)
+    private double ComputeFight(ObservedState before, ObservedState after)
     {
         _left.Clear();
         foreach (ref readonly var unit in after.Units)

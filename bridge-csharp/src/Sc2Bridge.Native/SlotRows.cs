@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Native;
 
@@ -42,7 +43,7 @@ internal sealed class SlotRows
     }
 
     /// <summary>Assigns the units of a new observation. A unit that has a row keeps it.</summary>
-    public void Assign(ReadOnlySpan<UnitFields> units)
+    public void Assign(ReadOnlySpan<ObservedUnit> units)
     {
         Array.Fill(_units, -1);
         foreach (var (start, length, alliance) in _parts)
@@ -51,7 +52,7 @@ internal sealed class SlotRows
         }
     }
 
-    private void Assign(ReadOnlySpan<UnitFields> units, Alliance alliance, Span<ulong> tags, Span<int> rows)
+    private void Assign(ReadOnlySpan<ObservedUnit> units, Alliance alliance, Span<ulong> tags, Span<int> rows)
     {
         _there.Clear();
         _new.Clear();
@@ -83,7 +84,7 @@ internal sealed class SlotRows
     }
 
     // New units first get rows that never had a unit. Returns how many new units have rows.
-    private int FillRows(ReadOnlySpan<UnitFields> units, Span<ulong> tags, Span<int> rows, int used, bool mayReplace)
+    private int FillRows(ReadOnlySpan<ObservedUnit> units, Span<ulong> tags, Span<int> rows, int used, bool mayReplace)
     {
         for (var row = 0; row < rows.Length && used < _new.Count; row++)
         {

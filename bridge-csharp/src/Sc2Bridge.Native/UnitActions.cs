@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Native;
 
@@ -19,7 +20,7 @@ internal sealed class UnitActions(GameConstants constants, PathingGrid grid, int
     /// <param name="units">The units of the newest observation.</param>
     /// <param name="slots">Their rows.</param>
     /// <param name="mask">1 or 0 for each own row and choice.</param>
-    public void WriteMask(ReadOnlySpan<UnitFields> units, SlotRows slots, Span<sbyte> mask)
+    public void WriteMask(ReadOnlySpan<ObservedUnit> units, SlotRows slots, Span<sbyte> mask)
     {
         mask.Clear();
         for (var row = 0; row < slots.Own.Length; row++)
@@ -50,7 +51,7 @@ internal sealed class UnitActions(GameConstants constants, PathingGrid grid, int
     /// <param name="units">The units of the newest observation.</param>
     /// <param name="slots">Their rows.</param>
     /// <param name="request">Receives an action for each unit that acts.</param>
-    public void AddOrders(ReadOnlySpan<long> numbers, ReadOnlySpan<UnitFields> units, SlotRows slots, RequestAction request)
+    public void AddOrders(ReadOnlySpan<long> numbers, ReadOnlySpan<ObservedUnit> units, SlotRows slots, RequestAction request)
     {
         for (var row = 0; row < slots.Own.Length; row++)
         {
@@ -96,7 +97,7 @@ internal sealed class UnitActions(GameConstants constants, PathingGrid grid, int
         return target < rows.Length ? rows[target] : -1;
     }
 
-    private void WriteMoves(in UnitFields unit, Span<sbyte> choices)
+    private void WriteMoves(in ObservedUnit unit, Span<sbyte> choices)
     {
         var x = (int)Math.Min(Math.Max(unit.X, 0), grid.Width - 1);
         var y = (int)Math.Min(Math.Max(unit.Y, 0), grid.Height - 1);
@@ -106,7 +107,7 @@ internal sealed class UnitActions(GameConstants constants, PathingGrid grid, int
         }
     }
 
-    private void WriteAttacks(ReadOnlySpan<UnitFields> units, ReadOnlySpan<int> enemies, in UnitFields unit, Span<sbyte> choices)
+    private void WriteAttacks(ReadOnlySpan<ObservedUnit> units, ReadOnlySpan<int> enemies, in ObservedUnit unit, Span<sbyte> choices)
     {
         for (var row = 0; row < enemies.Length; row++)
         {
@@ -125,7 +126,7 @@ internal sealed class UnitActions(GameConstants constants, PathingGrid grid, int
         }
     }
 
-    private static void WriteHeals(ReadOnlySpan<UnitFields> units, ReadOnlySpan<int> own, int healer, Span<sbyte> choices)
+    private static void WriteHeals(ReadOnlySpan<ObservedUnit> units, ReadOnlySpan<int> own, int healer, Span<sbyte> choices)
     {
         for (var row = 0; row < own.Length; row++)
         {

@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Simulator.Observing;
 
 namespace Sc2Bridge.Native;
 
@@ -19,7 +20,7 @@ internal static class UnitTable
     /// <param name="sines">See <see cref="Sines.Usual"/>.</param>
     /// <param name="to">Where to write.</param>
     public static void Write(
-        ParsedObservation observed, ReadOnlySpan<int> rows, (int Width, int Height) map, ReadOnlySpan<float> sines, in MatchArrays to)
+        ObservedState observed, ReadOnlySpan<int> rows, (int Width, int Height) map, ReadOnlySpan<float> sines, in MatchArrays to)
     {
         var units = observed.Units;
         to.Units.Clear();
@@ -42,7 +43,7 @@ internal static class UnitTable
         to.Player[PlayerCount - 1] = observed.GameLoop;
     }
 
-    private static void Write(in UnitFields unit, (int Width, int Height) map, ReadOnlySpan<float> sines, Span<float> features)
+    private static void Write(in ObservedUnit unit, (int Width, int Height) map, ReadOnlySpan<float> sines, Span<float> features)
     {
         var direction = Sines.IndexOf(unit.Facing);
         features[0] = unit.Alliance == Alliance.Self ? 1 : 0;

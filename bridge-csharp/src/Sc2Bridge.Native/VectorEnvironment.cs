@@ -1,7 +1,7 @@
 namespace Sc2Bridge.Native;
 
 /// <summary>Several matches of one scenario. One call at a time.</summary>
-internal sealed unsafe class VectorEnvironment : IDisposable
+internal sealed unsafe class VectorEnvironment : Handle
 {
     private readonly EnvironmentSettings _settings;
     private readonly NativeMatch[] _matches;
@@ -21,14 +21,8 @@ internal sealed unsafe class VectorEnvironment : IDisposable
         _pool = new WorkerPool(Math.Min(settings.Threads, settings.Matches));
     }
 
-    /// <summary>Locked during a call.</summary>
-    public Lock Gate { get; } = new();
-
     /// <summary>The sizes, in the order of sc2bridge.h.</summary>
     public int[] Layout { get; }
-
-    /// <summary>Whether the environment was closed.</summary>
-    public bool IsClosed { get; private set; }
 
     /// <summary>Sets the caller's buffers.</summary>
     public void Bind(ReadOnlySpan<Buffers.Part> parts) => _buffers = new Buffers(_settings, parts);
@@ -77,25 +71,40 @@ internal sealed unsafe class VectorEnvironment : IDisposable
         fixed (uint* seed = seeds)
         {
             var (chosen, from) = ((nint)action, (nint)seed);
+            string? reason = null;
             Run(number =>
             {
                 var match = _matches[number];
-                if (match.IsOver)
+                try
                 {
-                    match.Begin(((uint*)from)[number], _constants, buffers.Sines, buffers.Of(number));
+                    if (match.IsOver)
+                    {
+                        match.Begin(((uint*)from)[number], _constants, buffers.Sines, buffers.Of(number));
+                    }
+                    else
+                    {
+                        match.Step(new ReadOnlySpan<long>((long*)chosen + ((long)number * own), own), buffers.Sines, buffers.Of(number));
+                    }
                 }
-                else
+#pragma warning disable CA1031 // The other matches continue.
+                catch (Exception failure)
+#pragma warning restore CA1031
                 {
-                    match.Step(new ReadOnlySpan<long>((long*)chosen + ((long)number * own), own), buffers.Sines, buffers.Of(number));
+                    match.Fail(buffers.Of(number));
+                    Interlocked.CompareExchange(ref reason, $"match {number}: {failure.GetType().Name}: {failure.Message}", null);
                 }
             });
+            if (reason is not null)
+            {
+                throw new Failure(Code.Match, reason);
+            }
         }
     }
 
     /// <inheritdoc/>
-    public void Dispose()
+    public override void Dispose()
     {
-        IsClosed = true;
+        base.Dispose();
         _pool.Dispose();
     }
 

@@ -1,13 +1,18 @@
-/* The native library of sc2bridge: matches of a scenario in the simulated game, inside the caller's process; and frames of recordings
- * as arrays (sc2bridge_read_frames, which needs no other call).
+/* The native library of sc2bridge: matches of the simulated game inside the caller's process; and frames of recordings as arrays
+ * (sc2bridge_read_frames, which needs no other call).
  *
- * Order of calls: sc2bridge_open, sc2bridge_bind, sc2bridge_reset, then sc2bridge_step any number of times, then sc2bridge_close.
+ * A vector environment plays many matches, and writes arrays. Order of calls: sc2bridge_open, sc2bridge_bind, sc2bridge_reset, then
+ * sc2bridge_step any number of times, then sc2bridge_close.
+ *
+ * A match returns the frames of its sides. Order of calls: sc2bridge_match_open, sc2bridge_match_begin, sc2bridge_match_frame for each
+ * side, then sc2bridge_match_act, sc2bridge_match_step and sc2bridge_match_frame any number of times, then sc2bridge_close.
  *
  * Ownership. The caller owns all memory. The library reads settings, seeds, masks and actions only during a call: do not change them
  * meanwhile. It keeps the addresses of sc2bridge_bind, and writes there during sc2bridge_reset and sc2bridge_step only. The buffers must exist until
- * sc2bridge_close has returned or other buffers were bound.
+ * sc2bridge_close has returned or other buffers were bound. Bytes that a function of matches returns belong to the library: copy them before
+ * the next call with the same handle.
  *
- * Threads. Different environments can be used by different threads at the same time. If two threads use one environment at the same
+ * Threads. Different handles can be used by different threads at the same time. If two threads use one handle at the same
  * time, the second call returns SC2BRIDGE_BUSY and has no effect. Each environment has its own threads, which sc2bridge_close ends.
  * After fork(), only the parent process can use the library.
  *
@@ -29,15 +34,16 @@ enum sc2bridge_code {
     SC2BRIDGE_OK = 0,
     SC2BRIDGE_ARGUMENT = 1, /* an argument or a setting is wrong */
     SC2BRIDGE_HANDLE = 2,   /* the handle is not open */
-    SC2BRIDGE_BUSY = 3,     /* another thread uses this environment */
+    SC2BRIDGE_BUSY = 3,     /* another thread uses this handle */
     SC2BRIDGE_STATE = 4,    /* an earlier call of the order above is missing */
     SC2BRIDGE_ACTION = 5,   /* an action is outside the action space; no match was stepped */
-    SC2BRIDGE_INTERNAL = 6, /* the library failed; call sc2bridge_reset or sc2bridge_close next */
-    SC2BRIDGE_DAMAGED = 7,  /* a chunk or a frame of a recording is damaged */
-    SC2BRIDGE_TOO_FEW_ROWS = 8 /* a frame has more units than rows */
+    SC2BRIDGE_INTERNAL = 6, /* the library failed; begin matches again or call sc2bridge_close next */
+    SC2BRIDGE_MATCH = 7,    /* sc2bridge_step has stepped all matches, and at least one has failed: see SC2BRIDGE_FAILED */
+    SC2BRIDGE_DAMAGED = 8,  /* a chunk or a frame of a recording is damaged */
+    SC2BRIDGE_TOO_FEW_ROWS = 9 /* a frame has more units than rows */
 };
 
-/* An open environment. Numbers are never used again. */
+/* An open environment or match. Numbers are never used again. */
 typedef int64_t sc2bridge_handle;
 
 /* A result of a match. */
@@ -46,7 +52,8 @@ enum sc2bridge_result {
     SC2BRIDGE_VICTORY = 1,
     SC2BRIDGE_DEFEAT = 2,
     SC2BRIDGE_TIE = 3,
-    SC2BRIDGE_UNDECIDED = 4
+    SC2BRIDGE_UNDECIDED = 4,
+    SC2BRIDGE_FAILED = 5 /* the match failed in this step; the next step begins another match */
 };
 
 /* The indexes in the array of sc2bridge_layout. */
@@ -82,7 +89,7 @@ typedef struct sc2bridge_buffer {
     int64_t bytes;
 } sc2bridge_buffer;
 
-/* Writes the version of this interface (1), and copies the program's version (such as 0.1.0) to text, cut to capacity bytes with the
+/* Writes the version of this interface (2), and copies the program's version (such as 0.1.0) to text, cut to capacity bytes with the
  * final 0. text can be null. */
 int32_t sc2bridge_version(char *text, int64_t capacity, int32_t *interface_version);
 
@@ -94,8 +101,10 @@ int64_t sc2bridge_last_error(char *text, int64_t capacity);
 int32_t sc2bridge_facings(float *facings, int64_t length);
 
 /* Opens an environment, and checks its settings. settings is a JSON object in UTF-8 of length bytes, without a final 0. It needs all of:
+ *   "map"       the name of a map of the simulated game; for a scenario, instead:
  *   "scenario"  the text of a scenario's file       "name"     the scenario's name
- *   "opponent"  "computer:RACE:DIFFICULTY[:BUILD]"   "repeat"   game loops in a step, 1 to 100000
+ *   "race"      the own race                        "repeat"   game loops in a step, 1 to 100000
+ *   "opponent"  "computer:RACE:DIFFICULTY[:BUILD]"
  *   "rows"      rows for own, enemy and neutral units, 0 to 1000 each: [3, 3, 0]
  *   "reward"    "fight", "result" or "score"         "matches"  1 to 10000
  *   "threads"   1 to 1024, with the calling thread */
@@ -117,6 +126,36 @@ int32_t sc2bridge_reset(sc2bridge_handle handle, const uint32_t *seeds, int64_t 
  * and it begins again with its seed; its reward is 0 then. */
 int32_t sc2bridge_step(
     sc2bridge_handle handle, const int64_t *actions, int64_t action_count, const uint32_t *seeds, int64_t seed_count);
+
+/* Opens a match, and checks its settings. settings is a JSON object in UTF-8 of length bytes, without a final 0. It needs all of:
+ *   "map", or "scenario" and "name": see sc2bridge_open        "repeat"  game loops in a step, 1 to 100000
+ *   "players"  ["agent:RACE", "computer:RACE:DIFFICULTY[:BUILD]"], or two agents. The agents are the sides 0 and 1 */
+int32_t sc2bridge_match_open(const char *settings, int64_t length, sc2bridge_handle *handle);
+
+/* Begins a match. The last match of this handle ends. */
+int32_t sc2bridge_match_begin(sc2bridge_handle handle, uint32_t seed);
+
+/* Adds actions of a side to the next step. actions is a serialized SC2APIProtocol.RequestAction of length bytes, at most 1 MiB. If the game
+ * refuses an action, the match continues. */
+int32_t sc2bridge_match_act(sc2bridge_handle handle, int32_t side, const uint8_t *actions, int64_t length);
+
+/* Sends the actions of all sides to the game, and plays the loops of a step. */
+int32_t sc2bridge_match_step(sc2bridge_handle handle);
+
+typedef struct sc2bridge_frame {
+    const uint8_t *columns; /* a serialized sc2bridge.v1.Columns, as the bridge sends it without abilities, map_state and pictures */
+    int64_t length;
+    uint32_t game_loop;
+    uint32_t is_over; /* 1 for the match's last frame, whose observation has the results */
+} sc2bridge_frame;
+
+/* Returns the newest frame of a side. */
+int32_t sc2bridge_match_frame(sc2bridge_handle handle, int32_t side, sc2bridge_frame *frame);
+
+/* Sends a request of a side to the game. request is a serialized SC2APIProtocol.Request of length bytes, at most 1 MiB: query, game_info, data
+ * or ping. Returns the serialized Response, which can have errors. */
+int32_t sc2bridge_match_request(
+    sc2bridge_handle handle, int32_t side, const uint8_t *request, int64_t length, const uint8_t **answer, int64_t *answer_length);
 
 /* Ends the matches and their threads, and closes the handle. During a call of another thread it returns SC2BRIDGE_BUSY, and closes
  * nothing. */

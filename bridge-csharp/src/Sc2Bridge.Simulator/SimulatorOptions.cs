@@ -29,6 +29,11 @@ public sealed record SimulatorOptions : GameApiOptions
     /// <summary>The game loop at which a game that has not ended yet ends in a tie.</summary>
     public int LongestMatch { get; init; } = World.GameWorld.LastLoop;
 
+    /// <summary>
+    /// Whether actions are kept after they were carried out: observations report them, and replays contain them. False saves time and memory.
+    /// </summary>
+    public bool KeepsActions { get; init; } = true;
+
     /// <summary>The quirks of the real game at the end of a match to imitate.</summary>
     internal Api.EndQuirks EndQuirks { get; init; }
 

@@ -9,6 +9,9 @@ export interface Area {
 
 const CLOSEST = 96;
 
+/** Pixels of the screen for each CSS pixel. */
+export const pixelRatio = (): number => window.devicePixelRatio || 1;
+
 export class Camera {
   /** The cell at the centre of the picture. */
   x = 0;

@@ -2,7 +2,7 @@
 
 import type { Unit, Units } from "sc2bridge";
 import { CloakState, DisplayType } from "sc2bridge/s2clientprotocol/raw";
-import type { Camera } from "./camera";
+import { type Camera, pixelRatio } from "./camera";
 import { colourOf, GAS, MINERALS, NEUTRAL, UNKNOWN } from "./colours";
 import { type Shape, SHAPES, shapeOf, type Side, sideOf } from "./sides";
 import type { Part, Tiles } from "./tiles";
@@ -59,7 +59,7 @@ const DIRECTIONS = 32;
 
 /** The centre of a unit, at a whole pixel of the screen: a slow unit is not drawn again in each picture. */
 function centreOf(camera: Camera, { pos }: Columns, row: number): [x: number, y: number] {
-  const ratio = window.devicePixelRatio || 1;
+  const ratio = pixelRatio();
   const [x, y] = camera.toPixels(pos[row * 3]!, pos[row * 3 + 1]!);
   return [Math.round(x * ratio) / ratio, Math.round(y * ratio) / ratio];
 }

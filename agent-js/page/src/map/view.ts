@@ -6,7 +6,7 @@ import { Alliance, type StartRaw, StartRawSchema } from "sc2bridge/s2clientproto
 import { drawings } from "../bridge-status";
 import { layers } from "../settings";
 import { figures, isFollowed, selected } from "../state";
-import { type Area, Camera } from "./camera";
+import { type Area, Camera, pixelRatio } from "./camera";
 import { addDrawing, addEffects, addOrders } from "./effects";
 import { Ground } from "./ground";
 import { unitsOf } from "./scene";
@@ -55,7 +55,7 @@ export class MapView {
   }
 
   resize(width: number, height: number): void {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = pixelRatio();
     for (const canvas of [this.canvas, this.#ground.canvas]) {
       canvas.width = Math.max(1, Math.round(width * ratio));
       canvas.height = Math.max(1, Math.round(height * ratio));
@@ -100,7 +100,7 @@ export class MapView {
     this.frames = frames;
     const units = unitsOf(frames);
     this.#follow(units);
-    this.#tiles.begin(window.devicePixelRatio || 1);
+    this.#tiles.begin(pixelRatio());
     this.#drawGround(frames, units);
     this.#drawUnits(frames, units);
     this.#cameraVersion = this.camera.version;
@@ -195,7 +195,7 @@ export class MapView {
       const [right, bottom] = this.camera.toPixels(area.x1 + 1, area.y0 - 1);
       this.#tiles.touch(left, top, right + 1, bottom + 1);
       // At a fraction of a pixel, the edge of a clip would mix the new colours with the old ones.
-      const ratio = window.devicePixelRatio || 1;
+      const ratio = pixelRatio();
       const [x0, y0, x1, y1] = [Math.floor(left * ratio), Math.floor(top * ratio), Math.ceil(right * ratio), Math.ceil(bottom * ratio)];
       canvas.beginPath();
       canvas.rect(x0 / ratio, y0 / ratio, (x1 - x0) / ratio, (y1 - y0) / ratio);

@@ -2,6 +2,7 @@
 
 import type uPlot from "uplot";
 import { CHARTS } from "../curves";
+import { pixelRatio } from "../map/camera";
 import { drawMarks } from "../marks";
 import { LOOPS_A_SECOND } from "../match";
 import { file, isSurveyed } from "../recording/file";
@@ -72,7 +73,7 @@ function withGaps({ loops, values }: Lines): Lines {
 
 function drawEvents(plot: uPlot): void {
   const { left, top, width, height } = plot.bbox;
-  const size = MARK_PX * window.devicePixelRatio;
+  const size = MARK_PX * pixelRatio();
   const x = (loop: number) => {
     const at = plot.valToPos(loop, "x", true);
     return at >= left && at <= left + width ? at : undefined;

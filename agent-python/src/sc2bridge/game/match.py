@@ -145,6 +145,12 @@ class Match:
         """The unit types that are buildings (UnitTypeData.attributes)."""
         return frozenset(row.unit_id for row in self.data.units if _STRUCTURE in row.attributes)
 
+    def share_names(self, other: Match) -> None:
+        """Uses the names that another match with the same data has computed, because this takes some milliseconds."""
+        for name in ("abilities", "unit_types", "upgrades", "buffs", "effects", "structures"):
+            if name in other.__dict__:
+                self.__dict__[name] = other.__dict__[name]
+
     @property
     def result(self) -> Optional[str]:
         """`victory`, `defeat`, `tie` or `undecided` for the player of this perspective. None before the end, if

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from typing import Any, Optional, Union
 
 import gymnasium
@@ -10,7 +11,8 @@ import gymnasium
 from sc2bridge.game.frame import Frame
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
-from sc2bridge.gym.matches import Matches
+from sc2bridge.gym.backends import open_matches
+from sc2bridge.gym.native_matches import NativeMatches
 from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES, Screen
 from sc2bridge.gym.side import Reward, Side
 
@@ -18,7 +20,7 @@ from sc2bridge.gym.side import Reward, Side
 class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
     """One side of a match, or of a scenario, against the game's computer: `sc2bridge/Match-v0`.
 
-    The environment owns its bridge and game. The first `reset` starts them; with `discrete` actions, the constructor
+    The environment owns its bridge and game; with `backend="native"`, both are in this process. The first `reset` starts them; with `discrete` actions, the constructor
     starts them. Later resets use the same bridge and game. If the bridge or the game fails, the episode is truncated,
     `info["failure"]` has the reason, and the next `reset` starts another bridge. `info["action_mask"]` shows which
     actions can be chosen. At the end of an episode, `info["result"]` is the match's result.
@@ -42,6 +44,7 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         cells: int = 4,
         options: Sequence[str] = (),
         render_mode: Optional[str] = None,
+        backend: str = "bridge",
         **launch: Any,
     ) -> None:
         """map_name, opponent: see `--map` and `--player` of `sc2bridge match`.
@@ -57,18 +60,18 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         abilities: for `TeamActions`; None for the race's usual abilities. cells: the cells along each edge of the grid.
         render_mode: with `rgb_array`, `render` draws the map. With `human`, the first `reset` opens the live page in a
             browser. None for neither.
+        backend: `bridge`; or `native` to play the simulated game with the native library, in this process.
         options: flags of `sc2bridge match`. launch: arguments of `sc2bridge.launch` (`out`, `game`, `executable` …).
+            Both need a bridge.
         Raises ValueError or TypeError for a wrong argument, before a program is started.
         """
         arguments.check_keywords(MatchEnv.__init__, launch)
         arguments.check_opponent(opponent)
         arguments.check_whole_number("repeat", repeat, 1, 100_000)
         arguments.check_texts("options", options)
-        arguments.check_rows(rows)
         arguments.check_choice("render_mode", render_mode or RENDER_MODES[0], RENDER_MODES)
         self.render_mode = render_mode
-        (row_counts,), races = scenarios.row_counts(scenario, rows, [1]), scenarios.races(scenario)
-        race = race or next(iter(races), "") or "terran"
+        race, row_counts = scenarios.own_side(scenario, opponent, race, rows)
         self.side = Side(
             race,
             row_counts,
@@ -80,10 +83,8 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
             cells=cells,
         )
         """Computes this side's observations, masks and rewards."""
-        given = [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])]
-        arguments.check_races(scenario, races, given)
-        options = [*options, *scenarios.flags(scenario)]
-        self._matches = Matches(map_name, [f"agent:{race}", opponent], repeat, options, **launch)
+        players = [f"agent:{race}", opponent]
+        self._matches = open_matches(backend, map_name, scenario, players, repeat, options, render_mode, **launch)
         self._screen = Screen(render_mode)
         self.observation_space = self.side.observation_space
         if actions != "multi_discrete":
@@ -133,6 +134,11 @@ class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
         """Ends the bridge and its game."""
         self._matches.close()
         self.side.frame = None
+
+    def play_steps_in(self, pool: Executor) -> None:
+        """Plays the steps of native matches in a pool of threads, so that several matches play at the same time."""
+        if isinstance(self._matches, NativeMatches):
+            self._matches.pool = pool
 
     def _begin(self, seed: int) -> tuple[Any, dict[str, Any]]:
         ((frames, frame),) = self._matches.begin(seed)

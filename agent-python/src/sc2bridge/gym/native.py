@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import os
-import pathlib
 import weakref
 from collections.abc import Sequence
 from typing import Any, Optional, Union
@@ -17,21 +15,28 @@ from gymnasium.vector.utils import batch_space
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.actions import UnitActions
+from sc2bridge.gym.backends import processors, require_no_bridge
 from sc2bridge.gym.env import MatchEnv
+from sc2bridge.gym.mirror import Mirror
 from sc2bridge.gym.observations import UnitTable
 from sc2bridge.gym.rewards import REWARDS
 from sc2bridge.gym.slots import Slots
-from sc2bridge.library import load
+from sc2bridge.library import MatchFailedError, load
 
-_RESULTS = np.array([None, "victory", "defeat", "tie", "undecided"], object)  # sc2api.Result
+_RESULTS = np.array([None, "victory", "defeat", "tie", "undecided", ""], object)  # sc2api.Result, then _FAILED
+_FAILED = 5  # SC2BRIDGE_FAILED
+
+
+class NeedsMatchEnvError(ValueError):
+    """An argument needs `MatchEnv`, which also has `backend="native"`."""
 
 
 class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
     """Several matches of one scenario in this process, without a bridge and without other processes.
 
     Spaces, arrays, rewards, ends and infos equal `MatchVectorEnv`'s, byte for byte. `reset` and `step` return views of
-    arrays that the next call overwrites; with `copy=True`, they return new arrays. No match is truncated: the limit of
-    the scenario ends the match with a tie. One thread at a time can use an environment.
+    arrays that the next call overwrites; with `copy=True`, they return new arrays. The limit of a scenario ends the match
+    with a tie. A match is truncated only if it fails. One thread at a time can use an environment.
     """
 
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP, "render_modes": []}
@@ -52,22 +57,23 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         render_mode: Optional[str] = None,
         threads: Optional[int] = None,
         copy: bool = False,
+        watch: Optional[int] = None,
         **others: Any,
     ) -> None:
         """threads: how many threads play the matches; None for as many as this process has processors.
         copy: whether `reset` and `step` return new arrays.
-        others: see `MatchEnv`. The library supports scenarios against a computer, `observation="units"`,
-            `actions="multi_discrete"`, and the names of rewards. Raises ValueError for everything else,
-            FileNotFoundError or RuntimeError without the library, and the errors of `MatchEnv` for wrong arguments.
+        watch: the number of a match, from 0. A bridge plays this match a second time, so that you can watch it at
+            `web_address` and record it (`out`). If this bridge fails, a warning is logged, and the matches continue.
+        others: see `MatchEnv`. Arguments for a bridge need `watch`. Raises NeedsMatchEnvError, a ValueError, unless the
+            opponent is a computer, with `observation="units"`, `actions="multi_discrete"` and the name of a reward.
+            Raises FileNotFoundError or RuntimeError without the library, and the errors of `MatchEnv`.
         """
         arguments.check_whole_number("num_envs", num_envs, 1, 10_000)
         arguments.check_opponent(opponent)
         arguments.check_whole_number("repeat", repeat, 1, 100_000)
-        arguments.check_rows(rows)
         if threads is not None:
             arguments.check_whole_number("threads", threads, 1, 1024)
-        reward = "fight" if reward is None else reward
-        _require(scenario is not None and map_name is None, "map_name", map_name, "give a scenario")
+        reward = ("result" if scenario is None else "fight") if reward is None else reward
         _require(isinstance(observation, str) and observation == "units", "observation", observation, "give 'units'")
         _require(actions == "multi_discrete", "actions", actions, "give 'multi_discrete'")
         _require(
@@ -76,33 +82,32 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
             reward,
             f"give one of the names {', '.join(REWARDS)}",
         )
-        _require(render_mode is None, "render_mode", render_mode, "leave it out")
+        _require(render_mode != "rgb_array", "render_mode", render_mode, "leave it out")
         _require(opponent.split(":")[0].strip().casefold() == "computer", "opponent", opponent, "give a computer")
         known = inspect.signature(MatchEnv.__init__).parameters
-        arguments.check_keywords(NativeVectorEnv.__init__, [name for name in others if name not in known])
-        for name, value in others.items():
-            _require(name == "game" and value in (None, "simulated"), name, value, "leave it out")
-        assert scenario is not None
-        (row_counts,), races = scenarios.row_counts(scenario, rows, [1]), scenarios.races(scenario)
-        race = race or next(iter(races), "") or "terran"
-        arguments.check_races(
-            scenario, races, [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])]
-        )
-        file = pathlib.Path(scenarios.find_file(scenario))
+        launch = {name: each for name, each in others.items() if name not in known}
+        arguments.check_keywords(NativeVectorEnv.__init__, launch)
+        if watch is None:
+            require_no_bridge(others.get("options", ()), render_mode, launch)
+        else:
+            require_no_bridge((), None, {"game": launch.get("game")})
+        given = dict(others, map_name=map_name, opponent=opponent, race=race, scenario=scenario, actions=actions)
+        race, row_counts = scenarios.own_side(scenario, opponent, race, rows)
         self._library = load()
         settings = {
-            "scenario": file.read_text("utf-8"),
-            "name": file.stem,
+            **scenarios.map_settings(map_name, scenario),
+            "race": race,
             "opponent": opponent,
             "repeat": int(repeat),
             "rows": [int(each) for each in row_counts],
             "reward": reward,
             "matches": int(num_envs),
-            "threads": int(threads or _processors()),
+            "threads": int(threads or processors()),
         }
         self._handle = self._library.open(settings)
         self._close = weakref.finalize(self, self._library.close, self._handle)
         self.num_envs, self._copies = num_envs, copy
+        self._mirror = Mirror(watch, num_envs, dict(given, repeat=repeat, rows=rows, render_mode=render_mode))
         slots = Slots(*row_counts)
         self.single_observation_space = UnitTable().space(slots)
         self.single_action_space = UnitActions(slots, max(row_counts[:2])).space
@@ -143,7 +148,8 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
             else:
                 self._draw_seed(number)
         self._library.reset(self._handle, self._seeds)
-        self._is_over[:] = self._has_seed[:] = False
+        self._is_over[:] = self._has_seed[:] = self._truncated[:] = False
+        self._begin_mirror()
         return self._observed(), self._infos()
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
@@ -159,15 +165,37 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         for number in (self._is_over & ~self._has_seed).nonzero()[0].tolist():
             self._draw_seed(number)
             self._has_seed[number] = True
-        self._library.step(self._handle, numbers, self._seeds)
+        self._failure = ""
+        try:
+            self._library.step(self._handle, numbers, self._seeds)
+        except MatchFailedError as error:
+            self._failure = str(error)
+        watched = self._mirror.number
+        begins = watched >= 0 and self._is_over[watched]
         self._has_seed[:] = False
-        self._is_over[:] = self._terminated
+        self._truncated[:] = self._results == _FAILED
+        self._is_over[:] = self._terminated | self._truncated
+        if begins:
+            self._begin_mirror()
+        elif watched >= 0:
+            self._mirror.send(numbers[watched])
+            self._mirror.recv()
         rewards, terminated, truncated = map(self._given, (self._rewards, self._terminated, self._truncated))
         return self._observed(), rewards, terminated, truncated, self._infos()
 
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the matches and their threads."""
         self._close()
+        self._mirror.close()
+
+    @property
+    def web_address(self) -> Optional[str]:
+        """The address of the live page of the match `watch`; None before its first match and without `watch`."""
+        return self._mirror.web_address
+
+    def _begin_mirror(self) -> None:
+        if self._mirror.number >= 0:
+            self._mirror.begin(int(self._seeds[self._mirror.number]))
 
     def _draw_seed(self, number: int) -> None:
         if self._generators[number] is None:
@@ -189,13 +217,12 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         }
         if self._is_over.any():
             infos["result"], infos["_result"] = _RESULTS[self._results], self._is_over.copy()
+        if self._truncated.any():
+            infos["failure"] = np.where(self._truncated, np.array(self._failure, object), np.array(None, object))
+            infos["_failure"] = self._truncated.copy()
         return infos
 
 
 def _require(is_supported: bool, name: str, value: Any, remedy: str) -> None:
     if not is_supported:
-        raise ValueError(f'{name} {value!r} is not supported with backend="native": {remedy}, or use backend="bridge"')
-
-
-def _processors() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        raise NeedsMatchEnvError(f"{name} {value!r} is not possible with NativeVectorEnv: {remedy}, or use MatchEnv")

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import os
+import pathlib
 import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Optional
 
 from sc2bridge.game.scenarios import FOLDER, scenarios
+from sc2bridge.gym.arguments import check_choice, check_races, check_rows
 from sc2bridge.hints import did_you_mean
 
 
@@ -69,6 +71,34 @@ def row_counts(scenario: Optional[str], given: Optional[Sequence[int]], sides: I
     return [(units[side - 1], sum(units) - units[side - 1], 0) for side in sides]
 
 
+RACES = {"terran": 1, "zerg": 2, "protoss": 3}
+"""Numbers of `common_pb2.Race` by the names in `--player`."""
+
+
+def own_side(
+    scenario: Optional[str], opponent: str, race: Optional[str], rows: Optional[Sequence[int]]
+) -> tuple[str, Sequence[int]]:
+    """The own race, and the counts of rows (see `row_counts`) of the first player. race: None for the scenario's race,
+    or Terran without a scenario. Raises ValueError or TypeError for a wrong argument."""
+    check_rows(rows)
+    (counts,), needed = row_counts(scenario, rows, [1]), races(scenario)
+    race = race or next(iter(needed), "") or "terran"
+    check_choice("race", race, RACES)
+    check_races(scenario, needed, [(f"race {race!r}", race), (f"opponent {opponent!r}", opponent.split(":")[1])])
+    return race, counts
+
+
 def flags(scenario: Optional[str]) -> list[str]:
     """The flags of `sc2bridge match` for a scenario."""
     return [] if scenario is None else ["--scenario", find_file(scenario)]
+
+
+def map_settings(map_name: Optional[str], scenario: Optional[str]) -> dict[str, str]:
+    """The settings of the native library for a map or a scenario. Without both, the default map of `sc2bridge match`.
+    Raises ValueError if both are given."""
+    if scenario is None:
+        return {"map": map_name or "Cinder Fortress LE"}
+    if map_name is not None:
+        raise ValueError(f"map_name {map_name!r}: leave it out with a scenario")
+    file = pathlib.Path(find_file(scenario))
+    return {"scenario": file.read_text("utf-8"), "name": file.stem}

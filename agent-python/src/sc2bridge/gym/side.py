@@ -17,10 +17,8 @@ from sc2bridge.gym.arguments import check_choice, check_texts, check_whole_numbe
 from sc2bridge.gym.matches import drain
 from sc2bridge.gym.observations import OBSERVATIONS
 from sc2bridge.gym.rewards import REWARDS
+from sc2bridge.gym.scenario import RACES
 from sc2bridge.gym.slots import Slots
-
-RACES = {"terran": 1, "zerg": 2, "protoss": 3}
-"""Numbers of `common_pb2.Race` by the names in `--player`."""
 
 Reward = Union[str, Callable[[Frame, Frame, Optional[str]], float]]
 

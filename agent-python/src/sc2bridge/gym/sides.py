@@ -11,7 +11,7 @@ from gymnasium.utils import seeding
 
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
-from sc2bridge.gym.matches import Matches
+from sc2bridge.gym.backends import open_matches
 from sc2bridge.gym.parallel import ParallelEnv
 from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES, Screen
 from sc2bridge.gym.side import Side
@@ -46,6 +46,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         cells: int = 4,
         options: Sequence[str] = (),
         render_mode: Optional[str] = None,
+        backend: str = "bridge",
         **launch: Any,
     ) -> None:
         """races: the races of both players; None for the scenario's races, or Terran without a scenario. For the other
@@ -81,7 +82,7 @@ class SidesEnv(ParallelEnv):  # type: ignore[misc]
         given = [(f"races[{number}]", race) for number, race in enumerate(races)]
         arguments.check_races(scenario, scenario_races, given)
         players = [f"agent:{race}" for race in races]
-        self._matches = Matches(map_name, players, repeat, [*options, *scenarios.flags(scenario)], **launch)
+        self._matches = open_matches(backend, map_name, scenario, players, repeat, options, render_mode, **launch)
         self._random, _ = seeding.np_random()
         if actions != "multi_discrete":
             self._begin(0)

@@ -22,7 +22,8 @@ from sc2bridge.errors import UNAVAILABLE, BridgeError
 from sc2bridge.game.frame import Frame
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
-from sc2bridge.gym.matches import Matches, drain
+from sc2bridge.gym.backends import open_matches
+from sc2bridge.gym.matches import drain
 from sc2bridge.gym.multiagent import Battles, MultiAgentEnv
 from sc2bridge.gym.screen import RENDER_MODES, Screen
 from sc2bridge.gym.smac_fight import VICTORY, Fight, FightReward
@@ -83,12 +84,14 @@ class StarCraft2Env(LayoutEnv):
         capability_config: Mapping[str, Any] = {},
         prob_obs_enemy: float = 1.0,
         action_mask: bool = True,
+        backend: str = "bridge",
         **launch: Any,
     ) -> None:
         """The positional arguments are SMAC's. The keyword-only arguments are SMACv2's.
         map_name: a scenario's name, or the path of a file.
         replay_dir: a folder for a recording of each episode.
         game_version, replay_prefix, the window's size, debug, num_fov_actions and kill_unit_step_mul have no effect.
+        backend: `bridge` or `native`; see `MatchEnv`.
         launch: further arguments of `sc2bridge.launch` (`game`, `executable` …).
         Raises ValueError or TypeError for a wrong argument, and ValueError for an unsupported value.
         """
@@ -152,9 +155,9 @@ class StarCraft2Env(LayoutEnv):
         self._seed, self._random = seed, np.random.default_rng(seed)
         opponent = f"computer:{races[1]}:{_DIFFICULTIES[difficulty]}"
         launch.setdefault("out", replay_dir or None)
-        flags = [*launch.pop("options", ()), *scenarios.flags(map_name)]
         self.recordings = launch["out"]
-        self._matches = Matches(None, [f"agent:{races[0]}", opponent], step_mul, flags, **launch)
+        players, flags = [f"agent:{races[0]}", opponent], launch.pop("options", ())
+        self._matches = open_matches(backend, None, map_name, players, step_mul, flags, **launch)
         self.battles = Battles()
         self.max_reward: Optional[float] = None
         """The highest possible sum of an episode's rewards before scaling; None before the first match."""

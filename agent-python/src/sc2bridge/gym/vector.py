@@ -12,7 +12,9 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
 from sc2bridge.gym.arguments import check_choice, check_whole_number
+from sc2bridge.gym.backends import BACKENDS, processors
 from sc2bridge.gym.env import MatchEnv
+from sc2bridge.gym.mirror import Mirror, without_bridge
 from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES
 
 
@@ -22,7 +24,8 @@ would slow down the other matches."""
 
 
 class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Several `MatchEnv` as one vector environment of gymnasium. Each `MatchEnv` has its own bridge and game.
+    """Several `MatchEnv` as one vector environment of gymnasium. Each `MatchEnv` has its own bridge and game; with
+    `backend="native"`, this process plays all matches on several threads.
 
     `send` lets all games continue. `recv` waits for one game after another: while this process computes the arrays of
     one game, the other games play. If an environment's episode has ended, the next step ignores this environment's
@@ -35,13 +38,24 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         "render_fps": FRAMES_A_SECOND,
     }
 
-    def __init__(self, num_envs: int, **kwargs: Any) -> None:
-        """kwargs: see `MatchEnv`. Raises the errors of `MatchEnv`, and ValueError for a wrong `num_envs`."""
+    def __init__(
+        self, num_envs: int, *, threads: Optional[int] = None, watch: Optional[int] = None, **kwargs: Any
+    ) -> None:
+        """threads, watch: only for `backend="native"`; see `NativeVectorEnv`.
+        kwargs: see `MatchEnv`. Raises the errors of `MatchEnv`, and ValueError for a wrong `num_envs` or `threads`."""
         check_whole_number("num_envs", num_envs, 1, 10_000)
-        self.num_envs = num_envs
-        if num_envs >= (os.cpu_count() or 1):
+        self._process = os.getpid()
+        self.num_envs, is_native = num_envs, kwargs.get("backend") == "native"
+        if not is_native and (threads, watch) != (None, None):
+            raise TypeError('threads and watch need backend="native": leave them out')
+        if is_native:
+            threads = processors() if threads is None else threads
+            check_whole_number("threads", threads, 1, 1024)
+        elif num_envs >= (os.cpu_count() or 1):
             kwargs["env"] = {_SPIN_LIMIT: os.environ.get(_SPIN_LIMIT, "0"), **kwargs.get("env", {})}
-        self._pool = ThreadPoolExecutor(num_envs, "sc2bridge-reset")
+        self._pool = ThreadPoolExecutor(min(num_envs, threads or num_envs), "sc2bridge-reset")
+        self._mirror = Mirror(watch, num_envs, kwargs)
+        kwargs = kwargs if watch is None else without_bridge({**kwargs, "backend": "native"})
         # Only the first environment opens a live page.
         others = {**kwargs, "render_mode": None} if kwargs.get("render_mode") == "human" else kwargs
         begun = [self._pool.submit(MatchEnv, **(others if number else kwargs)) for number in range(num_envs)]
@@ -50,6 +64,8 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
             self.close_extras()
         for each in begun:
             each.result()
+        for env in self.envs:
+            env.play_steps_in(self._pool)
         self.render_mode = self.envs[0].render_mode
         self.single_observation_space = self.envs[0].observation_space
         self.single_action_space = self.envs[0].action_space
@@ -64,8 +80,10 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         """Begins a match in each environment. seed: a list of seeds, or a number n for the seeds n, n + 1 and so on."""
         if seed is None or isinstance(seed, int):
             seed = [None if seed is None else seed + number for number in range(self.num_envs)]
+        self._require_process()
         resets = [self._pool.submit(env.reset, seed=each) for env, each in zip(self.envs, seed)]
         begun = [each.result() for each in resets]
+        self._begin_mirror()
         self._is_over[:] = False
         self._resets.clear()
         return self._stack([observed for observed, _ in begun]), self._infos([info for _, info in begun])
@@ -77,6 +95,7 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
 
     def send(self, actions: Any) -> None:
         """Acts in each match, and lets all games continue. For a wrong action, raises ValueError, and sends nothing."""
+        self._require_process()
         chosen = list(iterate(self.action_space, actions))
         if len(chosen) != self.num_envs:
             raise ValueError(f"{len(chosen)} actions: give {self.num_envs}, one for each match")
@@ -88,6 +107,8 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
                 self._resets[number] = self._pool.submit(env.reset)
             else:
                 env.send(action)
+                if number == self._mirror.number:
+                    self._mirror.send(action)
 
     def recv(self) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
         """The results of `MatchEnv.step` for all matches, stacked. Infos have the form that gymnasium defines."""
@@ -96,8 +117,12 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
             begun = self._resets.pop(number, None)
             if begun is None:
                 step_results.append(env.recv())
+                if number == self._mirror.number:
+                    self._mirror.recv()
             else:
                 observed, info = begun.result()
+                if number == self._mirror.number:
+                    self._begin_mirror()
                 step_results.append((observed, 0.0, False, False, info))
         observed, rewards, terminated, truncated, infos = zip(*step_results)
         ended = np.array(terminated), np.array(truncated)
@@ -111,8 +136,27 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
     def close_extras(self, **kwargs: Any) -> None:
         """Ends the bridges and their games."""
         self._pool.shutdown()
+        self._mirror.close()
         for env in self.envs:
             env.close()
+
+    @property
+    def web_address(self) -> Optional[str]:
+        """The address of the live page: of the first match, or of the match `watch`; None before the first match."""
+        return self.envs[0].web_address if self._mirror.number < 0 else self._mirror.web_address
+
+    def _require_process(self) -> None:
+        if os.getpid() != self._process:  # A forked process has no threads of the pool.
+            raise RuntimeError(
+                "this environment was created before this process was forked: create environments after the fork, or"
+                ' use the start method "spawn"'
+            )
+
+    def _begin_mirror(self) -> None:
+        if self._mirror.number >= 0:
+            match = self.envs[self._mirror.number].side.match
+            assert match is not None
+            self._mirror.begin(match.seed)
 
     def _stack(self, observed: Sequence[Any]) -> Any:
         space = self.single_observation_space
@@ -127,10 +171,15 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
 
 def make_vector_env(num_envs: int, *args: Any, backend: str = "bridge", **kwargs: Any) -> VectorEnv:
     """Creates the vector environment of `sc2bridge/Match-v0`. backend: `bridge` for `MatchVectorEnv`; `native` for
-    `sc2bridge.gym.native.NativeVectorEnv`, which needs the native library. args, kwargs: see these classes."""
-    check_choice("backend", backend, ("bridge", "native"))
+    `sc2bridge.gym.native.NativeVectorEnv`, or for `MatchVectorEnv` if the arguments need it. Both then need the native
+    library. args, kwargs: see these classes."""
+    check_choice("backend", backend, BACKENDS)
     if backend == "bridge":
         return MatchVectorEnv(num_envs, *args, **kwargs)
-    from sc2bridge.gym.native import NativeVectorEnv  # Only this backend needs the library.
+    from sc2bridge.gym.native import NativeVectorEnv, NeedsMatchEnvError  # This module imports the other one.
 
-    return NativeVectorEnv(num_envs, *args, **kwargs)
+    try:
+        return NativeVectorEnv(num_envs, *args, **kwargs)
+    except NeedsMatchEnvError:
+        kwargs.pop("copy", None)  # `MatchVectorEnv` always returns new arrays.
+        return MatchVectorEnv(num_envs, *args, backend=backend, **kwargs)

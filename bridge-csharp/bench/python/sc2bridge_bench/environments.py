@@ -11,7 +11,6 @@ import importlib.util
 import json
 import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import sys
@@ -19,6 +18,7 @@ import tempfile
 from typing import Any, Optional
 
 from sc2bridge.client.process import find_executable
+from sc2bridge_bench.machine import describe_machine
 
 ONE = ["python-sc2", "pysc2", "env+units+multi_discrete", "env+units+discrete", "frames"]
 MANY = [f"{kind}+{count}" for count in (1, 4, 8, 16) for kind in ("batch", "async")]
@@ -115,13 +115,7 @@ def measure(rounds: int, steps: int, many: bool) -> dict[str, Any]:
     """All ways of one environment in turn; then of many, one way after the other, as they fill the machine.
 
     Leaves out other projects' ways if their libraries are missing."""
-    machine = {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "load": os.getloadavg()[0],
-    }
+    machine = describe_machine()
     rows = []
     with tempfile.TemporaryDirectory(prefix="sc2bridge-bench-") as folder:
         environment = {**os.environ, **installation(pathlib.Path(folder), find_executable())}

@@ -2,6 +2,7 @@ using System.Diagnostics;
 using Google.Protobuf;
 using SC2APIProtocol;
 using Sc2Bridge.GameApi;
+using Sc2Bridge.Protocol;
 
 namespace Sc2Bridge.Games;
 
@@ -20,7 +21,7 @@ internal sealed class ProbeBot(GameClientOptions options, PartFacts facts)
     internal async Task<ByteString> PlayAsync(GameAddress address, int steps, uint stepSize, CancellationToken ct)
     {
         await using var game = await RunningGame.AttachAsync(address, options, ct);
-        var join = new RequestJoinGame { Race = Race.Terran, Options = MatchSettings.DefaultInterface() };
+        var join = new RequestJoinGame { Race = Race.Terran, Options = DefaultInterface.Create() };
         await AskAsync("join_game", new Request { JoinGame = join });
         for (var step = 0; step < steps; step++)
         {

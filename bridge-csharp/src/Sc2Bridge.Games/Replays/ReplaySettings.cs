@@ -1,4 +1,5 @@
 using SC2APIProtocol;
+using Sc2Bridge.Protocol;
 using Sc2Bridge.Streaming;
 
 namespace Sc2Bridge.Games;
@@ -36,7 +37,7 @@ public sealed record ReplaySettings
     public bool IsPaused { get; init; }
 
     /// <summary>The contents of the observations.</summary>
-    public InterfaceOptions Interface { get; init; } = MatchSettings.DefaultInterface();
+    public InterfaceOptions Interface { get; init; } = DefaultInterface.Create();
 
     /// <summary>The settings for reading the observations.</summary>
     internal MatchSettings ObservationSettings => new() { StepSize = StepSize, Rate = Rate, DisableFog = DisableFog };

@@ -65,19 +65,7 @@ public sealed record MatchSettings
     public bool DisableFog { get; init; }
 
     /// <summary>The contents of the observations.</summary>
-    public InterfaceOptions Interface { get; init; } = DefaultInterface();
-
-    /// <summary>Observations of units, map state and score. Every option has an explicit value, as in requests of clients of the game's API.</summary>
-    public static InterfaceOptions DefaultInterface() => new()
-    {
-        Raw = true,
-        Score = true,
-        ShowCloaked = false,
-        ShowBurrowedShadows = false,
-        ShowPlaceholders = false,
-        RawAffectsSelection = false,
-        RawCropToPlayableArea = false,
-    };
+    public InterfaceOptions Interface { get; init; } = DefaultInterface.Create();
 
     /// <summary>A unique name for a match.</summary>
     public static string NewName() => $"match-{Guid.NewGuid():N}"[..14];

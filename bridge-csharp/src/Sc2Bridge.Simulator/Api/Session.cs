@@ -49,6 +49,7 @@ internal sealed class Session
     public Session(Match match, Participation participation, SimulatorOptions options)
     {
         (Match, _participation, _options) = (match, participation, options);
+        match.World.KeepsActions = options.KeepsActions;
         _camera = new ObserverCamera(participation.Viewer);
         _observer = new ObservationWriter(match.World);
         _clock = participation.Realtime ? new LoopClock(options.Clock, 0) : null;
@@ -210,19 +211,18 @@ internal sealed class Session
             return Stub(world);
         }
 
-        var player = Viewer == 0 ? null : world.PlayerOf(Viewer);
-        _observer.Camera = Observer ? _camera.In(world) : player?.Camera;
-        _observer.OmitResults = world.Ended && !Ending.NextHasResults();
-        var seesAll = disableFog || _participation.DisableFog || Match.Setup.DisableFog
-            || player?.Cheats.Contains(DebugGameState.ShowMap) == true;
-        var observation = _observer.Write(Viewer, Options, seesAll);
-        for (var other = 0; other <= world.Players.Length; other++)
-        {
-            // This process reports events to no other client.
-            world.EventsOf(other).Clear();
-        }
-
+        _observer.Camera = Observer ? _camera.In(world) : PlayerOfView?.Camera;
+        _observer.OmitResults = OmitsResults();
+        var observation = _observer.Write(Viewer, Options, SeesAll(disableFog));
+        ClearEvents();
         return observation;
+    }
+
+    /// <summary>Reads the player's observation without a message, and clears the events since the last one.</summary>
+    public void Observe(ObservedState state)
+    {
+        state.Read(_observer.ViewOf(Viewer, Options), Options, SeesAll(disableFog: false), OmitsResults());
+        ClearEvents();
     }
 
     /// <summary>Saves the match in its current state.</summary>
@@ -241,6 +241,22 @@ internal sealed class Session
         _observer = new ObservationWriter(Match.World);
         _clock = Realtime ? new LoopClock(_options.Clock, _granted) : null;
         Ending = new MatchEnding(_options.EndQuirks);
+    }
+
+    private Player? PlayerOfView => Viewer == 0 ? null : Match.World.PlayerOf(Viewer);
+
+    private bool OmitsResults() => Match.World.Ended && !Ending.NextHasResults();
+
+    private bool SeesAll(bool disableFog) => disableFog || _participation.DisableFog || Match.Setup.DisableFog
+        || PlayerOfView?.Cheats.Contains(DebugGameState.ShowMap) == true;
+
+    private void ClearEvents()
+    {
+        for (var viewer = 0; viewer <= Match.World.Players.Length; viewer++)
+        {
+            // This process reports events to no other client.
+            Match.World.EventsOf(viewer).Clear();
+        }
     }
 
     // The last observations of the real game can be stubs without a state of the match.

@@ -51,9 +51,7 @@ public sealed class SimulatedGame
     internal SimulatedGame(SimulatorOptions options, IGameFiles files)
     {
         (_options, _files, _lobby) = (options, files, new Lobby(options));
-        _folder = options.ObservationFolder is { } folder
-            ? ObservationFolder.Read(folder, options.RepeatObservations)
-            : null;
+        _folder = options.ObservationFolder is { } folder ? ObservationFolder.Read(folder, options.RepeatObservations) : null;
     }
 
     /// <summary>The status. <see cref="Status.Quit"/> after a request to quit.</summary>
@@ -69,8 +67,11 @@ public sealed class SimulatedGame
     /// <summary>This end of a game of two processes, which the caller connects. Null in other games.</summary>
     internal PeerLink? Link => _lobby.Link;
 
+    /// <summary>The client's view of the current match, or null.</summary>
+    internal Session? Session => _lobby.Session;
+
     /// <summary>The current match, or null.</summary>
-    internal Match? Match => _lobby.Session?.Match;
+    internal Match? Match => Session?.Match;
 
     /// <summary>Answers a request that need not wait.</summary>
     /// <param name="request">The request.</param>
@@ -119,8 +120,7 @@ public sealed class SimulatedGame
         }
         catch (RefusedException refused)
         {
-            var error = new Response();
-            error.Error.Add(refused.Message);
+            var error = new Response { Error = { refused.Message } };
             _finish = () => error;
         }
     }

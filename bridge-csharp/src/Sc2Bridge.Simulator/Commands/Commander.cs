@@ -72,7 +72,7 @@ internal static class Commander
 
         var failed = ActionResult.Error;
         var able = new List<(Unit Unit, Ability Own)>();
-        foreach (var tag in command.UnitTags.Distinct())
+        foreach (var tag in command.UnitTags.Count > 1 ? command.UnitTags.Distinct() : command.UnitTags)
         {
             var result = Find(world, player, tag, out var unit);
             Ability? own = null;

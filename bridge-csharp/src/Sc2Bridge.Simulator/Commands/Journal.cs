@@ -28,6 +28,9 @@ internal sealed class Journal
 
     public IReadOnlyList<JournalEntry> Entries => _entries;
 
+    /// <summary>Removes all entries.</summary>
+    public void Clear() => _entries.Clear();
+
     /// <summary>Inserts an entry at its place in the order. No entry of its loop may have been carried out yet.</summary>
     public void Add(JournalEntry entry)
     {

@@ -68,5 +68,11 @@ internal sealed class Match
                     break;
             }
         }
+
+        if (!World.KeepsActions && !HasMore)
+        {
+            Journal.Clear();
+            _next = 0;
+        }
     }
 }

@@ -113,6 +113,12 @@ internal static class PlayerActions
     // Reports the command as it was carried out: with the units that accepted it, and with their ability instead of a general one.
     private static void Command(GameWorld world, Player player, SC2APIProtocol.Action action)
     {
+        if (!world.KeepsActions)
+        {
+            Commander.Command(world, player, action.ActionRaw.UnitCommand);
+            return;
+        }
+
         var takers = new List<(World.Unit Unit, Ability Own)>();
         Commander.Command(world, player, action.ActionRaw.UnitCommand, takers);
         foreach (var group in takers.GroupBy(taker => taker.Own.Id))
@@ -128,6 +134,11 @@ internal static class PlayerActions
 
     private static void Report(GameWorld world, Player player, SC2APIProtocol.Action done)
     {
+        if (!world.KeepsActions)
+        {
+            return;
+        }
+
         done.GameLoop = (uint)world.Loop;
         world.EventsOf(player.Id).Actions.Add(done);
         world.EventsOf(0).Actions.Add(done);

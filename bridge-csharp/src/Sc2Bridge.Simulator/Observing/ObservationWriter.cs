@@ -56,10 +56,7 @@ internal sealed class ObservationWriter(GameWorld world)
         WriteMessages(2, events.Errors);
         var observation = _wire.Begin(3);
         WriteCommon(perspective, player);
-        var view = new ViewPoint(_wire, world, _window, perspective, Camera ?? Start(player))
-        {
-            Cheats = options.FeatureLayer?.AllowCheatingLayers == true,
-        };
+        var view = ViewOf(perspective, options);
         if (_layers is not null)
         {
             PanelWriter.WriteAbilities(view);
@@ -77,7 +74,7 @@ internal sealed class ObservationWriter(GameWorld world)
 
         if (_layers is not null)
         {
-            _layers.Write(view, options, disableFog, Towers(perspective));
+            _layers.Write(view, options, disableFog, SnapshotUnitWriter.TowersOf(world, perspective, _towers));
             PanelWriter.Write(view);
         }
 
@@ -100,6 +97,13 @@ internal sealed class ObservationWriter(GameWorld world)
         events.Clear();
         return _wire.Buffer.Written.Span;
     }
+
+    /// <summary>A viewer's view of the world.</summary>
+    public ViewPoint ViewOf(int perspective, InterfaceOptions options) =>
+        new(_wire, world, _window, perspective, Camera ?? Start(perspective == 0 ? null : world.PlayerOf(perspective)))
+        {
+            Cheats = options.FeatureLayer?.AllowCheatingLayers == true,
+        };
 
     private SC2APIProtocol.Action? ToClient(SC2APIProtocol.Action action) =>
         _pixels.ToClient(WindowedRequests.ToClient(action, _window));
@@ -128,7 +132,7 @@ internal sealed class ObservationWriter(GameWorld world)
 
     private void WriteCommon(int perspective, Player? player)
     {
-        var count = Tally(perspective);
+        var count = PlayerTally.Of(world, perspective);
         var food = player?.HalfFoodUsed ?? 0;
         var common = _wire.Begin(1);
         _wire.Number(1, (ulong)perspective);
@@ -150,27 +154,6 @@ internal sealed class ObservationWriter(GameWorld world)
         _wire.End(common);
     }
 
-    private (int HalfWorkers, int IdleWorkers, int Army, int WarpGates, int Larvae) Tally(int perspective)
-    {
-        var (workers, idle, army, gates, larvae) = (0, 0, 0, 0, 0);
-        foreach (var unit in world.Units)
-        {
-            if (unit.Owner != perspective)
-            {
-                continue;
-            }
-
-            workers += unit.Type.Is(Kind.Worker) ? unit.Type.HalfFood : 0;
-            idle += unit.Type.Is(Kind.Worker) && unit.Orders.Count == 0 ? 1 : 0;
-
-            army += unit.Type.IsSelectedAsArmy ? 1 : 0;
-            gates += unit.Type.Id == UnitId.WarpGate && unit.Finished && unit.Cooldowns.Count == 0 ? 1 : 0;
-            larvae += unit.Type.Id == UnitId.Larva ? 1 : 0;
-        }
-
-        return (workers, idle, army, gates, larvae);
-    }
-
     private void WriteRaw(ViewPoint view, Player? player, PlayerEvents events, bool disableFog)
     {
         var perspective = view.Viewer;
@@ -189,7 +172,7 @@ internal sealed class ObservationWriter(GameWorld world)
                 SnapshotUnitWriter.WriteSnapshot(view, remembered);
             }
 
-            SnapshotUnitWriter.WriteBlips(view, Towers(perspective));
+            SnapshotUnitWriter.WriteBlips(view, SnapshotUnitWriter.TowersOf(world, perspective, _towers));
         }
 
         if (_options.ShowPlaceholders)
@@ -295,26 +278,12 @@ internal sealed class ObservationWriter(GameWorld world)
 
     private void WriteRadar(int perspective)
     {
-        foreach (var tower in Towers(perspective))
+        foreach (var tower in SnapshotUnitWriter.TowersOf(world, perspective, _towers))
         {
             var ring = _wire.Begin(6);
             _wire.Point(1, _window.X(tower.X), _window.Y(tower.Y), 0);
             _wire.Real(2, tower.Type.Radar);
             _wire.End(ring);
         }
-    }
-
-    private List<Unit> Towers(int owner)
-    {
-        _towers.Clear();
-        foreach (var unit in world.Units)
-        {
-            if (unit.Type.Radar > 0 && unit.Owner == owner && unit.Finished)
-            {
-                _towers.Add(unit);
-            }
-        }
-
-        return _towers;
     }
 }

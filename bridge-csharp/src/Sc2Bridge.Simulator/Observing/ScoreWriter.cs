@@ -17,8 +17,7 @@ internal static class ScoreWriter
         var sums = player?.Score ?? Nothing;
         var score = wire.Begin(4);
         wire.Number(6, (ulong)SC2APIProtocol.Score.Types.ScoreType.Melee);
-        var bank = (player?.Minerals ?? 0) + (player?.Vespene ?? 0);
-        wire.Number(7, (int)(now.Units + now.Structures + bank + sums.Killed.Total));
+        wire.Number(7, player is null ? 0 : (int)TotalOf(world, player));
         var details = wire.Begin(8);
         wire.Real(1, sums.IdleProduction / 16f);
         wire.Real(2, sums.IdleWorkers / 16f);
@@ -50,6 +49,18 @@ internal static class ScoreWriter
         wire.Real(28, 0);
         wire.End(details);
         wire.End(score);
+    }
+
+    /// <summary>The value of a player's units, of its resources, and of the units that it killed.</summary>
+    public static long TotalOf(GameWorld world, Player player)
+    {
+        var total = player.Minerals + player.Vespene + player.Score.Killed.Total;
+        foreach (var unit in world.Units)
+        {
+            total += unit.Owner == player.Id ? unit.Type.Minerals + unit.Type.Vespene : 0;
+        }
+
+        return total;
     }
 
     // A minute at normal speed is 960 loops. The rate is the mean of the whole match. The game uses the last seconds.

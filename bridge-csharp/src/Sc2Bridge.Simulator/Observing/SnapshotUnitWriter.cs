@@ -57,6 +57,25 @@ internal static class SnapshotUnitWriter
         : view.World.Units.Where(unit => unit.Owner != view.Viewer && unit.Owner != GameWorld.Neutral && unit.Present
             && !unit.Type.Is(Kind.Structure) && ((unit.SeenBy >> view.Viewer) & 1) == 0 && Reached(towers, unit));
 
+    /// <summary>Collects a player's sensor towers.</summary>
+    /// <param name="world">The world.</param>
+    /// <param name="owner">The player's id.</param>
+    /// <param name="towers">Is cleared, and receives them.</param>
+    /// <returns>The list.</returns>
+    public static List<Unit> TowersOf(GameWorld world, int owner, List<Unit> towers)
+    {
+        towers.Clear();
+        foreach (var unit in world.Units)
+        {
+            if (unit.Type.Radar > 0 && unit.Owner == owner && unit.Finished)
+            {
+                towers.Add(unit);
+            }
+        }
+
+        return towers;
+    }
+
     /// <summary>Writes the buildings that the viewer's workers have orders to build and have not begun.</summary>
     public static void WritePlaceholders(ViewPoint view)
     {

@@ -47,7 +47,7 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
         view.WriteName(unit, unit.Tag, type);
         view.WritePlace(unit.X, unit.Y, unit.Flying);
         view.WriteShape(type, unit.Facing, ViewPoint.ProgressOf(unit, unit.BuildLeft));
-        _wire.Number(10, (ulong)CloakOf(unit));
+        _wire.Number(10, (ulong)view.CloakOf(unit));
         _wire.Bool(11, view.IsSelected(unit));
         _wire.Bool(12, view.OnScreen(unit.X, unit.Y));
         _wire.Bool(13, false);
@@ -104,9 +104,6 @@ internal readonly ref struct UnitWriter(ViewPoint view, InterfaceOptions options
 
         _wire.End(start);
     }
-
-    private CloakState CloakOf(Unit unit) => !ViewPoint.IsHidden(unit) ? CloakState.NotCloaked
-        : unit.Owner == _perspective || _perspective == 0 ? CloakState.CloakedAllied : CloakState.CloakedDetected;
 
     private void WriteAddOnAndCargo(Unit unit)
     {

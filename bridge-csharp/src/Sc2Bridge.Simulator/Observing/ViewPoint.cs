@@ -53,6 +53,10 @@ internal sealed record ViewPoint(
     /// <summary>Whether a unit can be seen only with a detector.</summary>
     public static bool IsHidden(Unit unit) => unit.Cloaked || unit.Type.Is(Kind.Burrowed);
 
+    /// <summary>How cloaked the viewer sees a visible unit.</summary>
+    public CloakState CloakOf(Unit unit) => !IsHidden(unit) ? CloakState.NotCloaked
+        : unit.Owner == Viewer || Viewer == 0 ? CloakState.CloakedAllied : CloakState.CloakedDetected;
+
     /// <summary>A unit's alliance, as seen by the viewer.</summary>
     public Alliance AllianceOf(Unit unit) => unit.Owner == GameWorld.Neutral ? Alliance.Neutral
         : unit.Owner == Viewer ? Alliance.Self : Alliance.Enemy;
@@ -76,10 +80,16 @@ internal sealed record ViewPoint(
     /// <summary>Writes Unit's fields facing, radius and build_progress.</summary>
     public void WriteShape(UnitType type, int facing, float progress)
     {
-        Wire.Real(7, facing * (MathF.Tau / Geometry.Turn));
-        Wire.Real(8, type.Radius / (float)Geometry.Cell);
+        Wire.Real(7, FacingOf(facing));
+        Wire.Real(8, RadiusOf(type));
         Wire.Real(9, progress);
     }
+
+    /// <summary>A direction in radians.</summary>
+    public static float FacingOf(int facing) => facing * (MathF.Tau / Geometry.Turn);
+
+    /// <summary>A type's radius in cells.</summary>
+    public static float RadiusOf(UnitType type) => type.Radius / (float)Geometry.Cell;
 
     /// <summary>A unit's build progress, from 0 to 1.</summary>
     public static float ProgressOf(Unit unit, int buildLeft) =>

@@ -54,6 +54,9 @@ internal sealed class GameWorld
     /// <summary>The living units, oldest first. Only this class adds or removes units. A list, because walking an interface is slower.</summary>
     public List<Unit> Units { get; } = [];
 
+    /// <summary>See <see cref="SimulatorOptions.KeepsActions"/>.</summary>
+    public bool KeepsActions { get; set; } = true;
+
     /// <summary>The current game loop.</summary>
     public int Loop { get; private set; }
 
@@ -292,7 +295,7 @@ internal sealed class GameWorld
 
         foreach (var player in Players)
         {
-            player.Result ??= !Map.Melee || Units.Exists(u => u.Alive && u.Owner == player.Id && KeepsPlayerIn(u)) ? null : Result.Defeat;
+            player.Result ??= !Map.Melee || HasLivelihood(player.Id) ? null : Result.Defeat;
         }
 
         if (Map.Scenario?.Goal is { } goal
@@ -311,6 +314,19 @@ internal sealed class GameWorld
         {
             EndWith(p => p.Result ?? Result.Victory);
         }
+    }
+
+    private bool HasLivelihood(int player)
+    {
+        foreach (var unit in Units)
+        {
+            if (unit.Owner == player && unit.Alive && KeepsPlayerIn(unit))
+            {
+                return true;
+            }
+        }
+
+        return false;
     }
 
     private bool KeepsPlayerIn(Unit unit) =>

@@ -15,16 +15,16 @@ internal static class Larvae
 
     public static void Update(GameWorld world)
     {
-        var halls = new List<Unit>();
+        List<Unit>? halls = null;
         foreach (var unit in world.Units)
         {
-            if (unit.Alive && unit.Type.Race == Race.Zerg)
+            if (unit.Type.Race == Race.Zerg && unit.Alive)
             {
-                Count(world, unit, halls);
+                Count(world, unit, ref halls);
             }
         }
 
-        halls.ForEach(hall => Update(world, hall));
+        halls?.ForEach(hall => Update(world, hall));
     }
 
     /// <summary>Gives a new hatchery its first larva.</summary>
@@ -58,12 +58,12 @@ internal static class Larvae
         Buffs.Put(hatchery, BuffId.QueenSpawnLarvaTimer, world.Loop + hatchery.InjectLeft);
     }
 
-    private static void Count(GameWorld world, Unit unit, List<Unit> halls)
+    private static void Count(GameWorld world, Unit unit, ref List<Unit>? halls)
     {
         if (unit.Type.Is(Kind.TownHall))
         {
             unit.Larvae = 0;
-            halls.Add(unit);
+            (halls ??= []).Add(unit);
         }
         else if (unit.Type.Id == UnitId.Larva && unit.Home is { } home)
         {
