@@ -119,6 +119,7 @@ CHECKERS: dict[str, Callable[[str], object]] = {
     "json": json.loads,
     "toml": lambda code: pytest.importorskip("tomllib").loads(code),
     "bat": lambda code: None,  # Only Windows can run it.
+    "sql": lambda code: None,  # DuckDB runs it, which the tests do not need.
     "text": lambda code: None,  # Output of a program.
 }
 """For each language, the function that raises an error if a block of code is not valid."""

@@ -14,8 +14,8 @@ import numpy as np
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 2
-_ARGUMENT, _HANDLE, _STATE, _ACTION = 1, 2, 4, 5  # The codes in sc2bridge.h; all others are failures.
-_MATCH, _DAMAGED, _ROWS = 7, 8, 9
+# The codes in sc2bridge.h; all others are failures.
+_ARGUMENT, _HANDLE, _STATE, _ACTION, _MATCH, _DAMAGED, _ROWS = 1, 2, 4, 5, 7, 8, 9
 _DIRECTIONS = 65536
 _NAME = "libsc2bridge.so"
 
@@ -90,6 +90,7 @@ class Library:
             self._functions = ctypes.CDLL(str(path))
             version = ctypes.c_int()
             self._functions.sc2bridge_version(None, ctypes.c_int64(0), ctypes.byref(version))
+            self._functions.sc2bridge_read_frames  # A library of an older build does not have it.
         except (OSError, AttributeError) as error:
             raise RuntimeError(f"{path} is not the native library of this sc2bridge: {error}") from None
         if version.value != _INTERFACE_VERSION:
@@ -192,4 +193,5 @@ def _error(code: int, text: str) -> Exception:
         errors = gymnasium.error
         found: Exception = (errors.ResetNeeded if code == _STATE else errors.ClosedEnvironmentError)(text)
         return found
-    return {_MATCH: MatchFailedError, _DAMAGED: DamagedError, _ROWS: TooManyUnitsError}.get(code, RuntimeError)(text)
+    others = {_MATCH: MatchFailedError, _DAMAGED: DamagedError, _ROWS: TooManyUnitsError}
+    return others.get(code, RuntimeError)(text)

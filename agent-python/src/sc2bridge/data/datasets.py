@@ -70,14 +70,27 @@ class Padded:
         return arrays
 
 
-def _array_reader(transform: Any, recordings: Recordings) -> Optional[ArrayReader]:
-    """None to use the Python reader."""
-    is_supported = type(transform) is Padded and 0 < transform._rows <= MAX_ROWS
-    used = library(recordings.native) if is_supported else None
-    return None if used is None else transform._reader(used)
+class _Frames:
+    """Recordings and a transform, with a reader for the library. Each process has its own reader."""
+
+    def __init__(self, recordings: Recordings, transform: Optional[Callable[[Frame], Any]], every: int) -> None:
+        self._recordings, self._transform, self._every = recordings, transform or Padded(), every
+        self._reader: tuple[int, Optional[ArrayReader]] = 0, None
+
+    def _array_reader(self) -> Optional[ArrayReader]:
+        """None to use the Python reader."""
+        if self._reader[0] != os.getpid():
+            padded: Any = self._transform
+            is_supported = type(padded) is Padded and 0 < padded._rows <= MAX_ROWS
+            used = library(self._recordings.native) if is_supported else None
+            self._reader = os.getpid(), None if used is None else padded._reader(used)
+        return self._reader[1]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_reader": (0, None)}
 
 
-class FrameDataset(Dataset):  # type: ignore[misc]
+class FrameDataset(_Frames, Dataset):  # type: ignore[misc]
     """All frames of `Recordings` by index, in the order of its parts. A frame is read on access. Access in random order
     is slow, because most frames then need another chunk of about 8 MiB: use `ShuffledFrames` to shuffle."""
 
@@ -90,10 +103,9 @@ class FrameDataset(Dataset):  # type: ignore[misc]
         """
         if every < 1:
             raise ValueError(f"every {every}: choose 1 or more")
-        self._recordings, self._transform, self._every = recordings, transform or Padded(), every
+        super().__init__(recordings, transform, every)
         counts = [-(-part.frames // every) for part in recordings]
         self._part_starts = [0, *accumulate(counts)]
-        self._reader: tuple[int, Optional[ArrayReader]] = 0, None
 
     def __len__(self) -> int:
         return self._part_starts[-1]
@@ -105,13 +117,9 @@ class FrameDataset(Dataset):  # type: ignore[misc]
         index %= len(self)
         part = bisect_right(self._part_starts, index) - 1
         frames, at = self._recordings.open(part), (index - self._part_starts[part]) * self._every
-        if self._reader[0] != os.getpid():
-            self._reader = os.getpid(), _array_reader(self._transform, self._recordings)
-        arrays = self._reader[1] and self._reader[1].read_open(frames[at : at + 1])
+        reader = self._array_reader()
+        arrays = None if reader is None else reader.read_open(frames[at : at + 1])
         return {name: array[0] for name, array in arrays.items()} if arrays else self._transform(frames[at])
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_reader": (0, None)}
 
 
 class _Window(NamedTuple):
@@ -126,7 +134,7 @@ class _Window(NamedTuple):
     """How many samples of the last batch are before the window's samples."""
 
 
-class ShuffledFrames(IterableDataset):  # type: ignore[misc]
+class ShuffledFrames(_Frames, IterableDataset):  # type: ignore[misc]
     """All frames of recordings in a random order that is fast to read. The frames are divided into windows of
     consecutive frames. The order of the windows is random, and so is the order of the frames in a window. Each worker
     of a loader reads some of the windows. The order only depends on the seed, the epoch and the number of workers.
@@ -163,7 +171,7 @@ class ShuffledFrames(IterableDataset):  # type: ignore[misc]
             raise ValueError(f"length {length}, batch {batch}: choose None, or 1 or more")
         if window % (length or 1):
             raise ValueError(f"window {window}: choose a multiple of the length {length}")
-        self._recordings, self._transform, self._every = recordings, transform or Padded(), every
+        super().__init__(recordings, transform, every)
         self._length, self._batch = length, batch
         self._window_span = window * every
         # For each part, the number of windows in this part and all parts before it.
@@ -233,7 +241,7 @@ class ShuffledFrames(IterableDataset):  # type: ignore[misc]
     def _arrays(self) -> Iterator[tuple[dict[str, Any], _Window]]:
         """The arrays of each window. Before its samples, they have room for `begin` samples."""
         length = self._length or 1
-        reader = _array_reader(self._transform, self._recordings)
+        reader = self._array_reader()
         windows: deque[_Window] = deque()
 
         def jobs() -> Iterator[Callable[[], Optional[dict[str, Any]]]]:

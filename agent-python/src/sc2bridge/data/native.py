@@ -179,7 +179,8 @@ class ArrayReader:
         for _ in range(len(self._buffers) if sys.implementation.name == "cpython" else 0):
             buffer = self._buffers.popleft()  # Other threads cannot find this buffer now.
             try:
-                buffer.append(0)  # Raises BufferError if a view of the buffer still exists.
+                buffer.pop()  # Raises BufferError if a view of the buffer still exists.
+                buffer.append(0)
             except BufferError:
                 self._buffers.append(buffer)
                 continue

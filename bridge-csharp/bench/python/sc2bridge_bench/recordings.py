@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import os
 import pathlib
-import platform
 import statistics
 import subprocess
 import time
@@ -17,6 +16,7 @@ from typing import Any, Optional, Sequence
 
 from sc2bridge.data import Recordings
 from sc2bridge.data.datasets import Padded, ShuffledFrames
+from sc2bridge_bench.machine import describe_machine
 
 READERS = {"python": False, "native": True}
 BATCH = 64
@@ -35,13 +35,7 @@ def read(frames: ShuffledFrames, seconds: float) -> dict[str, float]:
 
 def measure(paths: Sequence[str], rows: int, rounds: int, seconds: float) -> dict[str, Any]:
     """All rounds, after one round that warms up."""
-    machine = {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "load": os.getloadavg()[0],
-    }
+    machine = describe_machine()
     git = [
         "git",
         "-C",
