@@ -13,7 +13,6 @@ from gym_case import arguments, digest
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
 import sc2bridge.gym  # Registers the environment.
-from sc2bridge.errors import BridgeError
 from sc2bridge import library
 from sc2bridge.gym import MatchEnv, SidesEnv, UnitsEnv
 from sc2bridge.gym.smac import StarCraft2Env, StarCraftCapabilityEnvWrapper
@@ -197,6 +196,45 @@ def test_sides_env_is_the_same_on_both_backends() -> None:
     melee = {"map_name": "Cinder Fortress", "races": ("terran", "zerg"), "actions": "discrete", "scenario": None}
     for given in (scenario, melee):
         play_both(lambda opponent=None, **more: SidesEnv(**more), choose_for_agents, 60, **given)
+
+
+def test_environments_refuse_what_needs_a_bridge() -> None:
+    smac = StarCraft2Env(map_name="3m", backend="native")
+    smac.reset()
+    assert smac.render("rgb_array").ndim == 3
+    with pytest.raises(ValueError, match="render_mode 'human' needs a bridge"):
+        smac.render("human")
+    smac.full_restart()
+    smac.reset()
+    smac.close()
+    for create, wrong in (
+        (lambda **given: StarCraft2Env(map_name="3m", **given), {"replay_dir": "x"}),
+        (lambda **given: UnitsEnv("3m", "computer:terran:Easy", **given), {"render_mode": "human"}),
+        (SidesEnv, {"options": ["--rate", "2"]}),
+        (MatchEnv, {"opponent": "api:terran"}),
+    ):
+        with pytest.raises(ValueError, match='needs a bridge: leave .* out, or use backend="bridge"'):
+            create(backend="native", **wrong)
+
+
+def test_an_episode_is_truncated_if_the_library_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    env = MatchEnv(scenario="3m", opponent="computer:terran:Easy", actions="multi_discrete", backend="native")
+    env.reset(seed=1)
+    call = env._matches._library.call
+
+    def fail(name: str, *given: Any) -> None:
+        if name == "match_step":
+            raise RuntimeError("the library failed: no memory")
+        call(name, *given)
+
+    monkeypatch.setattr(env._matches._library, "call", fail)
+    _, reward, terminated, truncated, info = env.step([1, 1, 1])
+    assert (reward, terminated, truncated) == (0, False, True)
+    assert info["failure"] == "the library failed: no memory (INTERNAL)"
+    monkeypatch.undo()
+    env.reset(seed=1)
+    assert env.step([1, 1, 1])[4]["game_loop"] == 8
+    env.close()
 
 
 def test_smac_is_the_same_on_both_backends() -> None:

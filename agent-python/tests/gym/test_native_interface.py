@@ -217,8 +217,13 @@ def test_matches_return_codes_for_wrong_calls(native: library.Library) -> None:
         assert match.send("match_act", order, length) == match.send("match_request", ping, length) == ARGUMENT
     assert match.send("match_act", None, 3) == match.send("match_request", None, 3) == ARGUMENT
     random = np.random.default_rng(1)
-    for _ in range(300):  # Bytes that are no message, and requests that would change the match.
-        text = random.bytes(int(random.integers(1, 40)))
+    query = sc2api_pb2.Request()
+    query.query.abilities.add(unit_tag=2**40)
+    query.query.placements.add(ability_id=318).target_pos.x = 30
+    for number in range(600):  # Bytes that are no message, and messages with a changed byte.
+        text = bytearray((order, query.SerializeToString(), random.bytes(int(random.integers(1, 40))))[number % 3])
+        text[int(random.integers(len(text)))] = int(random.integers(256))
+        text = bytes(text)
         assert match.send("match_act", text, len(text)) in (0, ARGUMENT)
         assert match.send("match_request", text, len(text)) in (0, ARGUMENT)
     for request in (sc2api_pb2.Request(step={}), sc2api_pb2.Request(quit={}), sc2api_pb2.Request()):

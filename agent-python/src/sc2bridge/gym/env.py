@@ -20,10 +20,11 @@ from sc2bridge.gym.side import Reward, Side
 class MatchEnv(gymnasium.Env[Any, Any]):  # type: ignore[misc]
     """One side of a match, or of a scenario, against the game's computer: `sc2bridge/Match-v0`.
 
-    The environment owns its bridge and game; with `backend="native"`, both are in this process. The first `reset` starts them; with `discrete` actions, the constructor
+    The environment owns its bridge and game. The first `reset` starts them; with `discrete` actions, the constructor
     starts them. Later resets use the same bridge and game. If the bridge or the game fails, the episode is truncated,
-    `info["failure"]` has the reason, and the next `reset` starts another bridge. `info["action_mask"]` shows which
-    actions can be chosen. At the end of an episode, `info["result"]` is the match's result.
+    `info["failure"]` has the reason, and the next `reset` starts another bridge. With `backend="native"`, there is no
+    bridge, and the game is in this process. `info["action_mask"]` shows which actions can be chosen. At the end of an
+    episode, `info["result"]` is the match's result.
     """
 
     metadata: dict[str, Any] = {"render_modes": list(RENDER_MODES), "render_fps": FRAMES_A_SECOND}

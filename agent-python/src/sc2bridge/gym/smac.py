@@ -22,9 +22,10 @@ from sc2bridge.errors import UNAVAILABLE, BridgeError
 from sc2bridge.game.frame import Frame
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
-from sc2bridge.gym.backends import open_matches
+from sc2bridge.gym.backends import open_matches, require_no_bridge
 from sc2bridge.gym.matches import drain
 from sc2bridge.gym.multiagent import Battles, MultiAgentEnv
+from sc2bridge.gym.native_matches import NativeMatches
 from sc2bridge.gym.screen import RENDER_MODES, Screen
 from sc2bridge.gym.smac_fight import VICTORY, Fight, FightReward
 from sc2bridge.gym.smac_layout import HEALER, Layout, Options
@@ -37,7 +38,8 @@ _RACE_WITH_SHIELDS = "protoss"
 
 
 class StarCraft2Env(LayoutEnv):
-    """A fight whose agents are the own units, like SMAC's class. The first `reset` starts a bridge and a game."""
+    """A fight whose agents are the own units, like SMAC's class. The first `reset` starts a bridge and a game, or with
+    `backend="native"` a game in this process."""
 
     def __init__(
         self,
@@ -249,6 +251,8 @@ class StarCraft2Env(LayoutEnv):
     def render(self, mode: str = "human") -> Any:
         """With `rgb_array`, returns a picture of the map. The first call with `human` opens the live page."""
         arguments.check_choice("mode", mode, RENDER_MODES)
+        if isinstance(self._matches, NativeMatches):
+            require_no_bridge((), mode, {})
         screen, bridge = self._screens.setdefault(mode, Screen(mode)), self._matches.bridge
         screen.open(bridge.web_address if bridge is not None else None)
         return screen.picture(self._frames.match if self._frames is not None else None, self._fight.frame)
