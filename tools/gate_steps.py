@@ -319,7 +319,7 @@ def steps() -> list[Step]:
             *("tests/gym/test_smac_play.py", "tests/gym/test_examples.py", "-k", "pymarl2 or torch"),
             tier="all",
             needs=("newest",),
-            after=(*BRIDGE_PARTS, "learners"),
+            after=(*BRIDGE_PARTS, "library", "learners"),
         ),
         python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
         python_suite("tools", 10, None, "tests", folder="tools", after=("peers",)),

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import pathlib
+import sys
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -19,7 +20,7 @@ VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 1
 _ARGUMENT, _HANDLE, _STATE, _ACTION = 1, 2, 4, 5  # The codes in sc2bridge.h; all others are failures.
 _DIRECTIONS = 65536
-_NAME = "libsc2bridge.so"
+_NAME = {"win32": "sc2bridge.dll", "darwin": "libsc2bridge.dylib"}.get(sys.platform, "libsc2bridge.so")
 
 
 class _Buffer(ctypes.Structure):
@@ -31,12 +32,14 @@ def find_library() -> pathlib.Path:
     file that `tools/set-up --part library` builds in the clone that contains this package. Raises FileNotFoundError."""
     named = os.environ.get(VARIABLE)
     package = pathlib.Path(__file__).resolve().parents[1]
-    places = [pathlib.Path(named)] if named else [package / _NAME, package.parents[2] / ".setup/library" / _NAME]
+    in_clone = [package.parents[2] / ".setup/library" / _NAME] if package.parent.name == "src" else []
+    places = [pathlib.Path(named)] if named else [package / _NAME, *in_clone]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise FileNotFoundError(
-            f'backend="native": there is no native library at {" or ".join(map(str, places))}: build it in a clone with '
-            f'`tools/set-up --part library` (Linux on x64), set {VARIABLE} to its path, or use backend="bridge"'
+            f'backend="native": there is no native library at {" or ".join(map(str, places))}: install the wheel for your '
+            "system, which contains it, build it in a clone with `tools/set-up --part library` (Linux on x64), set "
+            f'{VARIABLE} to its path, or use backend="bridge"'
         )
     return found
 
