@@ -333,7 +333,7 @@ def steps() -> list[Step]:
         bot_suite("Released", 20, "peers", "released", "released-bridge", needs=("released",)),
         notebook_suite("notebook", 15, "usual", str(DEBIAN), "debian", {FIRST_NOTEBOOK}, "debian", "kernel"),
         notebook_suite(
-            "notebooks", 400, "all", ".venv/bin/python", "extras", others, *(f"extra-{extra}" for extra in EXTRAS)
+            "notebooks", 500, "all", ".venv/bin/python", "extras", others, *(f"extra-{extra}" for extra in EXTRAS)
         ),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),
         js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),
