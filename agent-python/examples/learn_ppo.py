@@ -27,7 +27,7 @@ STEPS = 32  # steps of each match between two updates of the network
 EPOCHS, BATCHES, RATE, CLIP, ENTROPY, DISCOUNT, GAE_LAMBDA = 4, 4, 3e-3, 0.2, 0.005, 0.99, 0.95
 SCALE = 0.2  # Scales returns from at most 20 to at most 4, which a network learns sooner.
 NEAR = 4  # Scales distances, because units in sight are at most about a quarter of the map away.
-GAMES = 100  # matches that are at least played after learning
+GAMES = 100  # at least so many matches are played after learning
 PLACE = slice(FEATURES.index("x"), FEATURES.index("y") + 1)
 
 
@@ -173,7 +173,7 @@ def main() -> None:
     optimizer = torch.optim.Adam(network.parameters(), RATE)
     while matches.steps < options.steps:
         learn(network, optimizer, play(matches, network), max(1 - matches.steps / options.steps, 0))
-        latest = np.array(matches.episodes[-GAMES:]).reshape(-1, 5).mean(axis=0)
+        latest = np.mean(matches.episodes[-GAMES:] or [[0] * 5], axis=0)
         print(f"{matches.steps} steps: return {latest[3]:.2f}, won {latest[4]:.0%}", flush=True)
     seconds = round(time.monotonic() - matches.start, 1), round(matches.seconds, 1), round(time.process_time(), 1)
     print("{} s, of them {} s in the environment; processor time {} s".format(*seconds))
