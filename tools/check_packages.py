@@ -59,6 +59,11 @@ def of_python(file: pathlib.Path) -> tuple[str, list[str]]:
     return found_in(r"^Version: (.*)$", head), [*missing, *relative_links(page)]
 
 
+def has_library(wheel: pathlib.Path) -> bool:
+    with zipfile.ZipFile(wheel) as packed:
+        return any(re.fullmatch(r"sc2bridge/(lib)?sc2bridge\.(so|dll|dylib)", name) for name in packed.namelist())
+
+
 def of_nuget(file: pathlib.Path) -> tuple[str, list[str]]:
     about, address = file_in(file, r"[^/]+\.nuspec"), re.escape(property_of("RepositoryUrl"))
     wanted = {"project": f"<projectUrl>{address}<", "repository": f'<repository [^>]*url="{address}"'}
@@ -103,7 +108,8 @@ KINDS: dict[str, tuple[str, Callable[[pathlib.Path], tuple[str, list[str]]]]] = 
 
 
 def problems_of(dist: pathlib.Path, left_out: set[str]) -> list[str]:
-    """The problems of all files in a folder. left_out: kinds of files that this machine cannot make."""
+    """The problems of all files in a folder. left_out: kinds of files that this machine cannot make; `library` for the
+    native libraries in the wheels of other systems."""
     version, problems = property_of("VersionPrefix"), []
     rest = {file for file in dist.iterdir() if file.is_file() and file.name != "SHA256SUMS"}
     for kind, (pattern, read) in KINDS.items():
@@ -114,6 +120,9 @@ def problems_of(dist: pathlib.Path, left_out: set[str]) -> list[str]:
             problems += [f"{file.name}: {problem}" for problem in wrong]
             problems += [] if found == version else [f"{file.name}: its version is '{found}', not {version}"]
         rest.difference_update(files)
+    for wheel in [] if "library" in left_out else sorted(dist.glob("*.whl")):
+        if not wheel.name.endswith("-any.whl") and not has_library(wheel):
+            problems.append(f"{wheel.name}: it has no native library: run tools/package on its system")
     return problems + [f"{file.name}: no release has this file: remove it" for file in sorted(rest)]
 
 

@@ -319,7 +319,7 @@ def steps() -> list[Step]:
             *("tests/gym/test_smac_play.py", "tests/gym/test_examples.py", "-k", "pymarl2 or torch"),
             tier="all",
             needs=("newest",),
-            after=(*BRIDGE_PARTS, "learners"),
+            after=(*BRIDGE_PARTS, "library", "learners"),
         ),
         python_suite("bench-python", 20, None, "tests", folder="bridge-csharp/bench/python"),
         python_suite("tools", 10, None, "tests", folder="tools", after=("peers",)),
@@ -333,7 +333,7 @@ def steps() -> list[Step]:
         bot_suite("Released", 20, "peers", "released", "released-bridge", needs=("released",)),
         notebook_suite("notebook", 15, "usual", str(DEBIAN), "debian", {FIRST_NOTEBOOK}, "debian", "kernel"),
         notebook_suite(
-            "notebooks", 400, "all", ".venv/bin/python", "extras", others, *(f"extra-{extra}" for extra in EXTRAS)
+            "notebooks", 500, "all", ".venv/bin/python", "extras", others, *(f"extra-{extra}" for extra in EXTRAS)
         ),
         js_suite("agent-js", 40, "agent-js", "quick", "js"),
         js_suite("agent-js-page", 100, "agent-js/page", "usual", "js", "page", "browser"),

@@ -2,11 +2,12 @@
 """Makes the Python packages of a release: a wheel for each program in dist/bin, a wheel without a program, and the sdist. Also
 makes an archive of each program.
 
-    tools/make_wheels.py      reads dist/bin/RID/sc2bridge[.exe], which tools/package makes; writes to dist/
+    tools/make_wheels.py      reads dist/bin/RID and dist/lib/RID, which tools/package makes; writes to dist/
 
-A wheel with a program is the pure wheel with two more files: the program, which pip installs next to the interpreter
-(<name>.data/scripts), and the notices of the .NET runtime, from the program's folder. So one system can make all wheels. Their
-bytes depend only on the sources and the programs, because all times in them are SOURCE_DATE_EPOCH, which tools/package sets.
+A wheel with a program is the pure wheel with more files: the program, which pip installs next to the interpreter
+(<name>.data/scripts), the notices of the .NET runtime, from the program's folder, and the native library, if dist/lib/RID has it. So
+one system can make all wheels. Their bytes depend only on the sources, the programs and the libraries, because all times in them are
+SOURCE_DATE_EPOCH, which tools/package sets.
 
 It needs a Python with setuptools and wheel, and the files of the Python package that the build of the bridge makes.
 """
@@ -47,26 +48,29 @@ def glibc_version_of(program: bytes, is_single_file: bool) -> tuple[int, int]:
     return max(named | {OLDEST_GLIBC} if is_single_file else named)
 
 
-def macos_tag_of(program: bytes) -> str:
-    """The tag of the oldest macOS that can run a program: `minos` of LC_BUILD_VERSION (mach-o/loader.h)."""
+def macos_version_of(program: bytes) -> tuple[int, int]:
+    """The oldest macOS that can run a program: `minos` of LC_BUILD_VERSION (mach-o/loader.h)."""
     count, at = struct.unpack_from("<I", program, 16)[0], 32
     for _ in range(count):
         command, size = struct.unpack_from("<II", program, at)
         if command == 0x32:
             oldest = struct.unpack_from("<I", program, at + 12)[0]
-            return f"macosx_{oldest >> 16}_{oldest >> 8 & 0xFF}_arm64"
+            return oldest >> 16, oldest >> 8 & 0xFF
         at += size
     raise SystemExit("make_wheels: the program for macOS has no LC_BUILD_VERSION: run tools/package osx-arm64")
 
 
-def platform_of(rid: str, program: bytes) -> str:
-    """The platform tag of a wheel with this program: https://packaging.python.org/specifications/platform-compatibility-tags."""
+def platform_of(rid: str, programs: list[bytes]) -> str:
+    """The platform tag of a wheel with these programs and libraries:
+    https://packaging.python.org/specifications/platform-compatibility-tags."""
     if rid == "win-x64":
         return "win_amd64"
     if rid == "osx-arm64":
-        return macos_tag_of(program)
-    # A program of native code contains no files of .NET, and no variable for their folder.
-    major, minor = glibc_version_of(program, is_single_file=b"\0DOTNET_BUNDLE_EXTRACT_BASE_DIR\0" in program)
+        major, minor = max(map(macos_version_of, programs))
+        return f"macosx_{major}_{minor}_arm64"
+    # Native code contains no files of .NET, and no variable for their folder.
+    single = b"\0DOTNET_BUNDLE_EXTRACT_BASE_DIR\0"
+    major, minor = max(glibc_version_of(program, is_single_file=single in program) for program in programs)
     return f"manylinux_{major}_{minor}_{'x86_64' if rid == 'linux-x64' else 'aarch64'}"
 
 
@@ -162,12 +166,14 @@ def main() -> int:
         write_wheel(files, set(), DIST / pure.name, when)
         made = [DIST / sdist.name, DIST / pure.name]
         for file in programs:
-            program = file.read_bytes()
-            platform = platform_of(file.parent.name, program)
+            program, rid = file.read_bytes(), file.parent.name
+            libraries = {f"sc2bridge/{found.name}": found.read_bytes() for found in (DIST / "lib" / rid).glob("*")}
+            platform = platform_of(rid, [program, *libraries.values()])
             program_path = f"{about}.data/scripts/{file.name}"
             tagged = files[wheel_file].replace(b"Root-Is-Purelib: true", b"Root-Is-Purelib: false")
             all_files = {
                 **files,
+                **libraries,
                 wheel_file: tagged.replace(b"Tag: py3-none-any", f"Tag: py3-none-{platform}".encode()),
                 program_path: program,
                 f"{about}.dist-info/{NOTICES}": (file.parent / NOTICES).read_bytes(),

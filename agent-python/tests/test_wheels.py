@@ -35,10 +35,19 @@ def make_wheels(monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path) -> Any:
 
 def test_a_wheel_names_the_systems_of_its_program(make_wheels: Any) -> None:
     single = LINUX.replace(b"GLIBC_2.29", b"DOTNET_BUNDLE_EXTRACT_BASE_DIR")
-    assert make_wheels.platform_of("linux-x64", LINUX) == "manylinux_2_29_x86_64"
-    assert make_wheels.platform_of("linux-arm64", single) == "manylinux_2_27_aarch64"
-    assert make_wheels.platform_of("osx-arm64", MACOS) == "macosx_14_0_arm64"
-    assert make_wheels.platform_of("win-x64", b"MZ") == "win_amd64"
+    assert make_wheels.platform_of("linux-x64", [LINUX]) == "manylinux_2_29_x86_64"
+    assert make_wheels.platform_of("linux-arm64", [single]) == "manylinux_2_27_aarch64"
+    assert make_wheels.platform_of("osx-arm64", [MACOS]) == "macosx_14_0_arm64"
+    assert make_wheels.platform_of("win-x64", [b"MZ"]) == "win_amd64"
+
+
+def test_a_wheel_names_the_systems_of_both_its_program_and_its_library(make_wheels: Any) -> None:
+    newer = LINUX.replace(b"GLIBC_2.29", b"GLIBC_2.31")
+    assert make_wheels.platform_of("linux-x64", [LINUX, newer]) == "manylinux_2_31_x86_64"
+    assert (
+        make_wheels.platform_of("osx-arm64", [MACOS, MACOS.replace(b"\0\0\x0e\0", b"\0\0\x0c\0")])
+        == "macosx_14_0_arm64"
+    )
 
 
 @pytest.mark.slow
@@ -57,6 +66,9 @@ def test_a_wheel_installs_and_removes_the_program_and_is_the_same_each_time(
         file.parent.mkdir(parents=True)
         file.write_bytes(program)
         (file.parent / make_wheels.NOTICES).write_bytes(b"of the runtime")
+    library = tmp_path / "dist/lib/linux-x64/libsc2bridge.so"
+    library.parent.mkdir(parents=True)
+    library.write_bytes(LINUX)
 
     def make() -> dict[str, str]:
         assert make_wheels.main() == 0
@@ -101,5 +113,7 @@ def test_a_wheel_installs_and_removes_the_program_and_is_the_same_each_time(
     )
     program = tmp_path / "there/bin/sc2bridge"
     assert program.read_bytes() == script and program.stat().st_mode & stat.S_IXUSR
+    (found,) = (tmp_path / "there").glob("lib/python3*/site-packages/sc2bridge/libsc2bridge.so")
+    assert found.read_bytes() == LINUX
     subprocess.run([*pip, "uninstall", "--yes", "sc2bridge"], check=True, env=environment)
     assert set((tmp_path / "there").rglob("*sc2bridge*")) == files

@@ -139,6 +139,19 @@ def test_a_whole_release_has_no_problem(tmp_path: pathlib.Path) -> None:
     assert check_packages.problems_of(tmp_path, set()) == []
 
 
+def test_a_wheel_for_a_system_without_the_native_library_is_found(tmp_path: pathlib.Path) -> None:
+    make_dist(tmp_path)
+    pure = (tmp_path / f"sc2bridge-{VERSION}-py3-none-any.whl").read_bytes()
+    for name, library in (("win_amd64", "sc2bridge.dll"), ("macosx_14_0_arm64", "another.dylib")):
+        wheel = tmp_path / f"sc2bridge-{VERSION}-py3-none-{name}.whl"
+        wheel.write_bytes(pure)
+        with zipfile.ZipFile(wheel, "a") as packed:
+            packed.writestr(f"sc2bridge/{library}", "")
+    (problem,) = check_packages.problems_of(tmp_path, set())
+    assert "macosx_14_0_arm64.whl: it has no native library" in problem
+    assert check_packages.problems_of(tmp_path, {"library"}) == []
+
+
 def test_another_version_is_found_in_each_file(tmp_path: pathlib.Path) -> None:
     make_dist(tmp_path, version="9.8.7")
     problems = check_packages.problems_of(tmp_path, set())

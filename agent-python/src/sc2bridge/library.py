@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import pathlib
+import sys
 from collections.abc import Sequence
 from typing import Any, Optional
 
@@ -17,7 +18,7 @@ _INTERFACE_VERSION = 2
 # The codes in sc2bridge.h; all others are failures.
 _ARGUMENT, _HANDLE, _STATE, _ACTION, _MATCH, _DAMAGED, _ROWS = 1, 2, 4, 5, 7, 8, 9
 _DIRECTIONS = 65536
-_NAME = "libsc2bridge.so"
+_NAME = {"win32": "sc2bridge.dll", "darwin": "libsc2bridge.dylib"}.get(sys.platform, "libsc2bridge.so")
 
 
 class MatchFailedError(RuntimeError):
@@ -33,12 +34,13 @@ def find_library() -> pathlib.Path:
     file that `tools/set-up --part library` builds in the clone that contains this package. Raises FileNotFoundError."""
     named = os.environ.get(VARIABLE)
     package = pathlib.Path(__file__).resolve().parent
-    places = [pathlib.Path(named)] if named else [package / _NAME, package.parents[2] / ".setup/library" / _NAME]
+    in_clone = [package.parents[2] / ".setup/library" / _NAME] if package.parent.name == "src" else []
+    places = [pathlib.Path(named)] if named else [package / _NAME, *in_clone]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise FileNotFoundError(
-            f"there is no native library at {' or '.join(map(str, places))}: build it in a clone with "
-            f"`tools/set-up --part library` (Linux on x64), or set {VARIABLE} to its path"
+            f"there is no native library at {' or '.join(map(str, places))}: install the wheel for your system, which contains it,"
+            f" build it in a clone with `tools/set-up --part library` (Linux on x64), or set {VARIABLE} to its path"
         )
     return found
 

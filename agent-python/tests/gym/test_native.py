@@ -257,7 +257,15 @@ def test_without_a_library_the_error_says_how_to_get_it(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(library.VARIABLE, str(tmp_path / "missing.so"))
-    with pytest.raises(FileNotFoundError, match="missing.so: .*tools/set-up --part library.*SC2BRIDGE_NATIVE_LIBRARY"):
+    with pytest.raises(
+        FileNotFoundError,
+        match="missing.so: install the wheel.*tools/set-up --part library.*SC2BRIDGE_NATIVE_LIBRARY",
+    ):
+        library.find_library()
+    # An installed package looks only next to its own modules.
+    monkeypatch.delenv(library.VARIABLE)
+    monkeypatch.setattr(library, "__file__", str(tmp_path / "site-packages/sc2bridge/library.py"))
+    with pytest.raises(FileNotFoundError, match=r"site-packages.sc2bridge.\w+\.\w+: install the wheel"):
         library.find_library()
     (tmp_path / "text.so").write_text("no library")
     with pytest.raises(RuntimeError, match="text.so is not the native library"):
