@@ -13,7 +13,8 @@ import pytest
 
 pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
-from sc2bridge.gym import library, scenario
+from sc2bridge import library
+from sc2bridge.gym import scenario
 
 pytestmark = pytest.mark.slow
 

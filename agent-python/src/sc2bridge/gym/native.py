@@ -18,10 +18,10 @@ from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.actions import UnitActions
 from sc2bridge.gym.env import MatchEnv
-from sc2bridge.gym.library import load
 from sc2bridge.gym.observations import UnitTable
 from sc2bridge.gym.rewards import REWARDS
 from sc2bridge.gym.slots import Slots
+from sc2bridge.library import load
 
 _RESULTS = np.array([None, "victory", "defeat", "tie", "undecided"], object)  # sc2api.Result
 

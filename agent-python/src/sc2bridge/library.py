@@ -10,10 +10,7 @@ import pathlib
 from collections.abc import Sequence
 from typing import Any, Optional
 
-import gymnasium
 import numpy as np
-
-from sc2bridge.gym.observations import FEATURES
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 1
@@ -30,13 +27,13 @@ def find_library() -> pathlib.Path:
     """The path of the library: SC2BRIDGE_NATIVE_LIBRARY, or else the first that exists: a file in this package, the
     file that `tools/set-up --part library` builds in the clone that contains this package. Raises FileNotFoundError."""
     named = os.environ.get(VARIABLE)
-    package = pathlib.Path(__file__).resolve().parents[1]
+    package = pathlib.Path(__file__).resolve().parent
     places = [pathlib.Path(named)] if named else [package / _NAME, package.parents[2] / ".setup/library" / _NAME]
     found = next((place for place in places if place.is_file()), None)
     if found is None:
         raise FileNotFoundError(
-            f'backend="native": there is no native library at {" or ".join(map(str, places))}: build it in a clone with '
-            f'`tools/set-up --part library` (Linux on x64), set {VARIABLE} to its path, or use backend="bridge"'
+            f"there is no native library at {' or '.join(map(str, places))}: build it in a clone with "
+            f"`tools/set-up --part library` (Linux on x64), or set {VARIABLE} to its path"
         )
     return found
 
@@ -59,8 +56,6 @@ class Library:
                 f" {_INTERFACE_VERSION}: build it again with `tools/set-up --part library`"
             )
         self._functions.sc2bridge_last_error.restype = ctypes.c_int64
-        self.sines = self._sines()
-        """Sines, then cosines, of all directions of the simulated game, with the bits that numpy computes."""
 
     def open(self, settings: dict[str, Any]) -> int:
         """Opens a vector environment. Returns its handle."""
@@ -87,7 +82,11 @@ class Library:
         if os.getpid() == self._process:
             self._call("close", ctypes.c_int64(handle))
 
-    def _sines(self) -> Any:
+    @functools.cached_property
+    def sines(self) -> Any:
+        """Sines, then cosines, of all directions of the simulated game, with the bits that numpy computes."""
+        from sc2bridge.gym.observations import FEATURES  # Imports gymnasium.
+
         facings = np.empty(_DIRECTIONS, np.float32)
         self._call("facings", *_pointer(facings))
         # The same call as in UnitTable, because the loop that numpy chooses decides the last bit.
@@ -126,8 +125,10 @@ def _pointer(array: Any) -> tuple[Any, Any]:
 def _error(code: int, text: str) -> Exception:
     if code in (_ARGUMENT, _ACTION):
         return ValueError(text)
-    if code == _STATE:
-        return gymnasium.error.ResetNeeded(text)  # type: ignore[no-any-return]
-    if code == _HANDLE:
-        return gymnasium.error.ClosedEnvironmentError(text)  # type: ignore[no-any-return]
+    if code in (_STATE, _HANDLE):
+        import gymnasium  # Only environments have states and handles.
+
+        errors = gymnasium.error
+        found: Exception = (errors.ResetNeeded if code == _STATE else errors.ClosedEnvironmentError)(text)
+        return found
     return RuntimeError(text)
