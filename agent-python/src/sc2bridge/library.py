@@ -77,6 +77,35 @@ class Library:
         """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin."""
         self._call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
+    def open_field(self, game_info: bytes) -> int:
+        """Opens the ground of a map, a serialized ResponseGameInfo. Returns its handle."""
+        handle = ctypes.c_int64()
+        self._call("field_open", game_info, ctypes.c_int64(len(game_info)), ctypes.byref(handle))
+        return handle.value
+
+    def close_field(self, handle: int) -> None:
+        """Closes the ground of a map. A forked process uses its parent's."""
+        if os.getpid() == self._process:
+            self._call("field_close", ctypes.c_int64(handle))
+
+    def simulate(
+        self, field: int, fights: Any, units: Any, upgrades: Any, creep: Any, threads: int, results: Any, lives: Any
+    ) -> None:
+        """Plays fights. fights, units, results: arrays of the structs in sc2bridge.h. upgrades: uint32. creep: uint8.
+        lives: float32, two for each unit of each fight."""
+        self._call(
+            "simulate",
+            ctypes.c_int64(field),
+            *_pointer(fights),
+            *_pointer(units),
+            *_pointer(upgrades),
+            *_pointer(creep),
+            ctypes.c_int32(threads),
+            *_pointer(results),
+            ctypes.c_void_p(lives.ctypes.data),
+            ctypes.c_int64(len(lives)),
+        )
+
     def close(self, handle: int) -> None:
         """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""
         if os.getpid() == self._process:

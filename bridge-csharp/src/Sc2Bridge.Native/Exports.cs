@@ -6,7 +6,7 @@ using Sc2Bridge.Protocol;
 namespace Sc2Bridge.Native;
 
 /// <summary>The functions of the interface, documented in sc2bridge.h. No exception leaves them.</summary>
-internal static unsafe class Exports
+internal static unsafe partial class Exports
 {
     private const int LongestSettings = 1 << 20;
     private const int InterfaceVersion = 1;

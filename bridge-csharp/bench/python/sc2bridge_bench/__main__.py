@@ -6,6 +6,7 @@
     acting WAY ADDRESS          a client that executes orders of `bench acting` (see `acting`)
     environments [--rounds N] [--steps N] [--json FILE] [--one]  steps a second, compared with PySC2's and python-sc2's loops
     native [--rounds N] [--seconds N] [--json FILE]  steps a second of scenarios: the native library compared with the bridge
+    fights [--games N] [--rounds N] [--json FILE]  `sc2bridge.simulate`: right winners, and fights a second
     stepping WAY                a client that executes orders of `environments` (see `stepping`)
     draw RESULT PICTURE         draws a result of `inspect --json`
     can-draw PICTURE            fails if matplotlib is missing, or does not support the file's format
@@ -44,6 +45,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     for word in ("--rounds", "--seconds"):
         native.add_argument(word, type=int)
     native.add_argument("--json")
+    fights = commands.add_parser("fights")
+    for word in ("--games", "--rounds"):
+        fights.add_argument(word, type=int)
+    fights.add_argument("--json")
     commands.add_parser("receive").add_argument("--asyncio", action="store_true")
     for name, words in (
         ("delivery", ("transport", "address")),
@@ -107,6 +112,10 @@ def _run(given: argparse.Namespace) -> int:
         from sc2bridge_bench import native
 
         native.main(given.rounds, given.seconds, given.json)
+    elif given.command == "fights":
+        from sc2bridge_bench import fights
+
+        fights.main(given.games, given.rounds, given.json)
     elif given.command == "stepping":
         from sc2bridge_bench import stepping
 

@@ -259,7 +259,8 @@ internal sealed class GameWorld : Copyable
         _byTag = _byTag.ToDictionary(unit => unit.Key, unit => copies.UnitOf(unit.Value));
     }
 
-    private void Refresh()
+    /// <summary>Updates power fields, creep and vision. A caller that adds units between two loops can call it.</summary>
+    public void Refresh()
     {
         Bins.Rebuild(Units);
         Power.Update(this);
