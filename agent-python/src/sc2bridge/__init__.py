@@ -8,7 +8,7 @@
 
 `launch` starts a bridge with a match; the end of the `with` block ends both. `aconnect` and `alaunch` are for asyncio.
 `sc2bridge run` runs a class that derives from `Agent`. `UnitEvents` reports the changes of units between frames.
-`open_recording` opens a recorded match. `ids` has the game's ids as enums, `scenarios` lists the scenarios of the
+`open_recording` opens a recorded match. `simulate` plays the fight of a frame ahead. `ids` has the game's ids as enums, `scenarios` lists the scenarios of the
 package, and `images` converts the game's images to numpy arrays. `sc2bridge.s2clientprotocol` has the game's protobuf
 messages. `sc2bridge.v1.bridge_pb2` has the bridge's protobuf messages.
 """
@@ -48,12 +48,14 @@ from sc2bridge.units import Unit, Units
 if TYPE_CHECKING:
     from sc2bridge import ids, recording
     from sc2bridge.client.launch import AsyncLaunchedMatch, LaunchedMatch, alaunch, launch
+    from sc2bridge.fights import FightOutcome, simulate, simulate_many
     from sc2bridge.recording import Recording, ReplayResult, open_recording
 else:
     # These names are imported on first use. `launch` imports asyncio, and `ids` has enums with two thousand names:
     # both are slow to import.
     _MODULE_OF_LAZY_NAME = {
         **dict.fromkeys(("AsyncLaunchedMatch", "LaunchedMatch", "alaunch", "launch"), "sc2bridge.client.launch"),
+        **dict.fromkeys(("FightOutcome", "simulate", "simulate_many"), "sc2bridge.fights"),
         **dict.fromkeys(("Recording", "ReplayResult", "open_recording"), "sc2bridge.recording"),
     }
 
@@ -90,6 +92,7 @@ __all__ = [
     "ConnectionLostError",
     "Content",
     "Encoding",
+    "FightOutcome",
     "Frame",
     "LastSeen",
     "LaunchError",
@@ -123,4 +126,6 @@ __all__ = [
     "launch",
     "open_recording",
     "scenarios",
+    "simulate",
+    "simulate_many",
 ]

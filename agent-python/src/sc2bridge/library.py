@@ -14,7 +14,7 @@ from typing import Any, Optional
 import numpy as np
 
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
-_INTERFACE_VERSION = 2
+_INTERFACE_VERSION = 3
 # The codes in sc2bridge.h; all others are failures.
 _ARGUMENT, _HANDLE, _STATE, _ACTION, _MATCH, _DAMAGED, _ROWS = 1, 2, 4, 5, 7, 8, 9
 _DIRECTIONS = 65536
@@ -92,7 +92,6 @@ class Library:
             self._functions = ctypes.CDLL(str(path))
             version = ctypes.c_int()
             self._functions.sc2bridge_version(None, ctypes.c_int64(0), ctypes.byref(version))
-            self._functions.sc2bridge_read_frames  # A library of an older build does not have it.
         except (OSError, AttributeError) as error:
             raise RuntimeError(f"{path} is not the native library of this sc2bridge: {error}") from None
         if version.value != _INTERFACE_VERSION:
@@ -135,6 +134,35 @@ class Library:
         counts = [ctypes.c_int64(number) for number in (len(chunks), len(places), len(columns), rows, frames)]
         address = ctypes.c_void_p(places.ctypes.data)
         self.call("read_frames", chunks, counts[0], address, counts[1], columns, *counts[2:])
+
+    def open_field(self, game_info: bytes) -> int:
+        """Opens the ground of a map, a serialized ResponseGameInfo. Returns its handle."""
+        handle = ctypes.c_int64()
+        self.call("field_open", game_info, ctypes.c_int64(len(game_info)), ctypes.byref(handle))
+        return handle.value
+
+    def close_field(self, handle: int) -> None:
+        """Closes the ground of a map. A forked process uses its parent's."""
+        if self.is_usable:
+            self.call("field_close", ctypes.c_int64(handle))
+
+    def simulate(
+        self, field: int, fights: Any, units: Any, upgrades: Any, creep: Any, threads: int, results: Any, lives: Any
+    ) -> None:
+        """Plays fights. fights, units, results: arrays of the structs in sc2bridge.h. upgrades: uint32. creep: uint8.
+        lives: float32, two for each unit of each fight."""
+        self.call(
+            "simulate",
+            ctypes.c_int64(field),
+            *_pointer(fights),
+            *_pointer(units),
+            *_pointer(upgrades),
+            *_pointer(creep),
+            ctypes.c_int32(threads),
+            *_pointer(results),
+            ctypes.c_void_p(lives.ctypes.data),
+            ctypes.c_int64(len(lives)),
+        )
 
     def close(self, handle: int) -> None:
         """Ends the matches and their threads. A forked process has no such threads, so this does nothing there."""

@@ -9,7 +9,7 @@ namespace Sc2Bridge.Native;
 internal static unsafe partial class Exports
 {
     private const int LongestInput = 1 << 20;
-    private const int InterfaceVersion = 2;
+    private const int InterfaceVersion = 3;
 
     [ThreadStatic]
     private static string? _lastError;

@@ -1,5 +1,5 @@
-/* The native library of sc2bridge: matches of the simulated game inside the caller's process, and frames of recordings as arrays
- * (sc2bridge_read_frames, which needs no other call).
+/* The native library of sc2bridge: matches of the simulated game inside the caller's process, fights from observations (sc2bridge_simulate),
+ * and frames of recordings as arrays (sc2bridge_read_frames, which needs no other call).
  *
  * A vector environment plays many matches, and writes arrays. Order of calls: sc2bridge_open, sc2bridge_bind, sc2bridge_reset, then
  * sc2bridge_step any number of times, then sc2bridge_close.
@@ -89,7 +89,7 @@ typedef struct sc2bridge_buffer {
     int64_t bytes;
 } sc2bridge_buffer;
 
-/* Writes the version of this interface (2), and copies the program's version (such as 0.1.0) to text, cut to capacity bytes with the
+/* Writes the version of this interface (3), and copies the program's version (such as 0.1.0) to text, cut to capacity bytes with the
  * final 0. text can be null. */
 int32_t sc2bridge_version(char *text, int64_t capacity, int32_t *interface_version);
 
@@ -202,6 +202,58 @@ typedef struct sc2bridge_column {
 int32_t sc2bridge_read_frames(
     const sc2bridge_chunk *chunks, int64_t chunk_count, const sc2bridge_place *places, int64_t place_count,
     const sc2bridge_column *columns, int64_t column_count, int64_t rows, int64_t frames);
+/* Fights that begin from observations. The functions below use fields instead of environments. Any number of threads can use a field at the
+ * same time. docs/guide/agents.md documents which units take part, and what is not simulated. */
+
+/* A unit of an observation. */
+typedef struct sc2bridge_fight_unit {
+    uint32_t type;         /* UnitTypeData.unit_id; units of unknown types are ignored */
+    int32_t side;          /* 0 own, 1 enemy, 2 neither: an obstacle */
+    float x, y;            /* cells */
+    float facing;          /* radians */
+    float build_progress;  /* 0 to 1 */
+    float health, health_max, shield, energy; /* points; health_max is 0 if it is unknown */
+    float weapon_cooldown; /* game loops; negative if it is unknown */
+    int32_t target;        /* the index of the unit that it fights, among the units of its fight; -1 if it is unknown */
+    uint32_t levels;       /* upgrade levels: attack + 256 * armour + 65536 * shields */
+    uint32_t buffs[2];     /* 0 for no buff */
+} sc2bridge_fight_unit;
+
+/* A fight: its parts of the arrays, its longest duration, and the seed for what an observation does not show. Fights can share parts. */
+typedef struct sc2bridge_fight {
+    int32_t first_unit, unit_count;
+    int32_t first_upgrade, own_upgrades, enemy_upgrades; /* the enemy's upgrades are after the own ones */
+    int32_t first_creep, creep_bytes; /* MapState.creep: one bit for each cell; 0 bytes without creep */
+    int32_t loops;                    /* 0 to 22400 */
+    uint32_t seed;
+} sc2bridge_fight;
+
+typedef struct sc2bridge_fight_result {
+    int32_t winner; /* 1 own side, 2 enemy, 0 if both or neither can still fight */
+    int32_t loops;
+    int32_t own_minerals, own_vespene; /* the price and supply of the units that died */
+    float own_supply;
+    int32_t enemy_minerals, enemy_vespene;
+    float enemy_supply;
+} sc2bridge_fight_result;
+
+/* A unit at the end: health is 0 if it died, and -1 if it took no part. */
+typedef struct sc2bridge_fight_life {
+    float health, shield;
+} sc2bridge_fight_life;
+
+/* Opens the ground of a map. game_info is a serialized ResponseGameInfo, at most 16 MiB. */
+int32_t sc2bridge_field_open(const void *game_info, int64_t length, sc2bridge_handle *handle);
+
+/* Closes a field. Calls that use it in other threads still end. */
+int32_t sc2bridge_field_close(sc2bridge_handle handle);
+
+/* Plays fights on threads (1 to 1024, with the calling thread). result_count is fight_count. lives has the units of all fights, one fight
+ * after the other, so life_count is the sum of all unit_count. The same arguments give the same results. */
+int32_t sc2bridge_simulate(
+    sc2bridge_handle handle, const sc2bridge_fight *fights, int64_t fight_count, const sc2bridge_fight_unit *units, int64_t unit_count,
+    const uint32_t *upgrades, int64_t upgrade_count, const uint8_t *creep, int64_t creep_bytes, int32_t threads,
+    sc2bridge_fight_result *results, int64_t result_count, sc2bridge_fight_life *lives, int64_t life_count);
 
 #ifdef __cplusplus
 }

@@ -15,6 +15,7 @@ from sc2bridge.game.outcomes import Outcome, SentAndOutcome, outcomes_of
 from sc2bridge.s2clientprotocol import sc2api_pb2
 
 if TYPE_CHECKING:
+    from sc2bridge.game.ground import Ground
     from sc2bridge.game.names import Names
     from sc2bridge.units.columns import Columns
     from sc2bridge.units import Units
@@ -36,6 +37,7 @@ class Frame:
         "content",
         "decode_ns",
         "encoding",
+        "ground",
         "received_ns",
         "seeked",
         "size",
@@ -72,6 +74,8 @@ class Frame:
         self._outcomes: Optional[list[Outcome]] = None
         self.decode_ns: Optional[int] = None
         """The time for decompressing and parsing so far, in nanoseconds; None if neither was needed yet."""
+        self.ground: Optional[Ground] = None
+        """The ground of the match's map, which `sc2bridge.simulate` needs; None if the match is unknown."""
         self.unit_types: Optional[Names[Any]] = None
         """The match's unit types by name; None if the match is unknown."""
 

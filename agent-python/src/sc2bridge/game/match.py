@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 from sc2bridge import notebook
 from sc2bridge.game import names
+from sc2bridge.game.ground import Ground
 from sc2bridge.game.places import coordinates
 from sc2bridge.game.words import MatchEnd, MatchPlayer
 from sc2bridge.s2clientprotocol import data_pb2, sc2api_pb2
@@ -62,9 +63,9 @@ class Match:
         """The perspective: a player id, or 0 for an observer of all players."""
 
     def register_frame(self, frame: Frame) -> Match:
-        """Gives a frame the names of the match's unit types. Stores the first frame until `start_location` is first
-        used. Returns self."""
-        frame.unit_types = self.unit_types
+        """Gives a frame the names of the match's unit types and the map's ground. Stores the first frame until
+        `start_location` is first used. Returns self."""
+        frame.unit_types, frame.ground = self.unit_types, self.ground
         if not self._has_begun:
             self._first_frame, self._has_begun = frame, True
         return self
@@ -124,6 +125,12 @@ class Match:
         # The match refers to a frame, and the frame to the names. A reference from names to match would be a cycle.
         data = self.data
         return names.unit_types(lambda: data)
+
+    @cached_property
+    def ground(self) -> Ground:
+        """The ground of the map, for `sc2bridge.simulate`."""
+        description = self.description
+        return Ground(lambda: description.game_info)
 
     @cached_property
     def upgrades(self) -> names.Names[data_pb2.UpgradeData]:

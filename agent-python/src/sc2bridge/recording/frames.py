@@ -10,6 +10,7 @@ from typing import Any, Optional, Union, overload
 
 from sc2bridge._protocol.envelope import Envelope
 from sc2bridge.game.frame import Frame
+from sc2bridge.game.ground import Ground
 from sc2bridge.game.names import unit_types
 from sc2bridge.recording._mcap.chunk import Messages
 from sc2bridge.recording._mcap.file import RecordingFile
@@ -79,6 +80,7 @@ class FrameLocations:
         self.match_id = match.bare_description.match_id
         self.perspective = perspective
         self.unit_types = unit_types(lambda: _game_data(match))
+        self.ground = Ground(lambda: match.first_description.game_info)
         channel = file.topics.get(observation_topic(perspective), -1)
         self.channel = channel
         self.chunks: list[int] = []
@@ -101,7 +103,7 @@ class FrameLocations:
         envelope = Envelope(self.match_id, self.perspective, sequence, _UNREAD_LOOP, publish_time, log_time)
         raw = messages.data[begin:end]
         frame = RecordedFrame(envelope, memoryview(bytes(raw)) if copies else raw)
-        frame.unit_types = self.unit_types
+        frame.unit_types, frame.ground = self.unit_types, self.ground
         return frame
 
 

@@ -19,14 +19,24 @@ internal sealed record SimulatorRow(string Playing, List<SimulatorRound> Rounds)
 /// <summary>Late observations of the observer of all: µs and bytes of each.</summary>
 internal sealed record LateObservations(List<double> Us, List<int> Bytes);
 
+/// <summary>Copies of a match in memory, which the game makes for quick_save.</summary>
+/// <param name="Units">The number of units in the match.</param>
+/// <param name="Us">The duration of each copy in µs.</param>
+/// <param name="ProcessorUs">The mean processor time of a copy in µs, with garbage collection.</param>
+internal sealed record MatchCopies(int Units, List<double> Us, double ProcessorUs);
+
 /// <summary>Everything that was measured.</summary>
-internal sealed record SimulatorReport(Machine Machine, string Map, List<SimulatorRow> Rows, LateObservations Late);
+internal sealed record SimulatorReport(Machine Machine, string Map, List<SimulatorRow> Rows, LateObservations Late, MatchCopies Copies);
 
 /// <summary>The command <c>simulator</c>: how fast the simulated game plays two Elites, and how fast it draws.</summary>
 internal static class SimulatorCommand
 {
     private const int WarmUp = 3_000; // loops that are not counted, until everything is compiled
     private const int LateEvery = 20;
+    private const int CopiedUnits = 1000;
+    private const int WarmUpCopies = 500;
+    private const int MeasuredCopies = 1000;
+    private const uint Marine = 48;
 
     // All that an image client can request: screen and minimap of 84 × 84, raw data and the score.
     private static readonly InterfaceOptions _layers = new()
@@ -66,7 +76,7 @@ internal static class SimulatorCommand
 
         many.Add(Round(4, 1, match => match.Play(SimulatedMatch.Length, ct)));
         return new SimulatorReport(
-            machine, SimulatedMatch.Map, [new("alone", alone), new("drawn each loop", drawn), new("side by side", many)], Late(ct));
+            machine, SimulatedMatch.Map, [new("alone", alone), new("drawn each loop", drawn), new("side by side", many)], Late(ct), Copy(ct));
     }
 
     private static SimulatorRound Round(int games, uint seed, Action<SimulatedMatch> play, InterfaceOptions? options = null)
@@ -103,6 +113,31 @@ internal static class SimulatorCommand
         return late;
     }
 
+    // A late match that got marines up to 1,000 units, which then fight.
+    private static MatchCopies Copy(CancellationToken ct)
+    {
+        var match = new SimulatedMatch();
+        match.Play(SimulatedMatch.LateLoop, ct);
+        var marines = new DebugCreateUnit { UnitType = Marine, Owner = 1, Pos = new Point2D { X = 72, Y = 80 } };
+        marines.Quantity = (uint)Math.Max(0, CopiedUnits - CountUnits());
+        match.Game.Handle(new Request { Debug = new RequestDebug { Debug = { new DebugCommand { CreateUnit = marines } } } });
+        match.Play(SimulatedMatch.LateLoop + 1, ct);
+        var (us, used) = (new List<double>(), TimeSpan.Zero);
+        for (var i = -WarmUpCopies; i < MeasuredCopies; i++)
+        {
+            ct.ThrowIfCancellationRequested();
+            used = i == 0 ? Environment.CpuUsage.TotalTime : used;
+            var began = Stopwatch.GetTimestamp();
+            match.Game.Handle(new Request { QuickSave = new RequestQuickSave() });
+            us.Add(Stopwatch.GetElapsedTime(began).TotalMicroseconds);
+        }
+
+        used = Environment.CpuUsage.TotalTime - used;
+        return new MatchCopies(CountUnits(), us[WarmUpCopies..], used.TotalMicroseconds / MeasuredCopies);
+
+        int CountUnits() => ResponseObservation.Parser.ParseFrom(match.Observe()).Observation.RawData.Units.Count;
+    }
+
     private static void Print(Output output, SimulatorReport report)
     {
         output.Facts([.. report.Machine.Facts(), ("match", $"two Elites on {report.Map}")]);
@@ -120,6 +155,8 @@ internal static class SimulatorCommand
         var late = report.Late;
         output.Line(Invariant($"{late.Us.Count} late observations of {Output.Kib(late.Bytes.Min())} to {Output.Kib(late.Bytes.Max())} KiB: ")
             + Invariant($"{Statistics.Quantile(late.Us, 0.5):0} µs (p50), {Statistics.Quantile(late.Us, 0.99):0} µs (p99)"));
+        output.Line(Invariant($"{report.Copies.Us.Count} copies of a match with {report.Copies.Units} units: ")
+            + Invariant($"{Statistics.Quantile(report.Copies.Us, 0.5):0} µs (p50), {Statistics.Quantile(report.Copies.Us, 0.99):0} µs (p99), {report.Copies.ProcessorUs:0} µs of processor time (mean)"));
 
         static string Over(SimulatorRow row, Func<SimulatorRound, double> figure, int decimals) =>
             Output.Spread(Spread.Of(row.Rounds.Select(figure)), decimals);

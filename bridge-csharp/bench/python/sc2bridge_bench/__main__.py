@@ -8,6 +8,7 @@
     native [--rounds N] [--seconds N] [--json FILE]  steps a second of scenarios: the native library compared with the bridge
     recordings PATH... [--units N] [--rounds N] [--seconds N] [--json FILE]  frames a second of recordings as padded arrays of N units: the
                                 native reader compared with the Python reader
+    fights [--games N] [--rounds N] [--json FILE]  `sc2bridge.simulate`: right winners, and fights a second
     stepping WAY                a client that executes orders of `environments` (see `stepping`)
     draw RESULT PICTURE         draws a result of `inspect --json`
     can-draw PICTURE            fails if matplotlib is missing, or does not support the file's format
@@ -51,6 +52,10 @@ def main(arguments: Optional[List[str]] = None) -> int:
     for word in ("--units", "--rounds", "--seconds"):
         recordings.add_argument(word, type=int)
     recordings.add_argument("--json")
+    fights = commands.add_parser("fights")
+    for word in ("--games", "--rounds"):
+        fights.add_argument(word, type=int)
+    fights.add_argument("--json")
     commands.add_parser("receive").add_argument("--asyncio", action="store_true")
     for name, words in (
         ("delivery", ("transport", "address")),
@@ -118,6 +123,10 @@ def _run(given: argparse.Namespace) -> int:
         from sc2bridge_bench import recordings
 
         recordings.main(given.paths, given.units, given.rounds, given.seconds, given.json)
+    elif given.command == "fights":
+        from sc2bridge_bench import fights
+
+        fights.main(given.games, given.rounds, given.json)
     elif given.command == "stepping":
         from sc2bridge_bench import stepping
 

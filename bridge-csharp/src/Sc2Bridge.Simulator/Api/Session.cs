@@ -40,7 +40,7 @@ internal sealed class Session
     private LoopClock? _clock;
     private int _granted;
     private bool _warned;
-    private (SavedMatch Match, ObserverCamera Camera)? _saved;
+    private (Match Match, ObserverCamera Camera)? _saved;
 
     /// <summary>Begins a match.</summary>
     /// <param name="match">The match.</param>
@@ -226,16 +226,14 @@ internal sealed class Session
     }
 
     /// <summary>Saves the match in its current state.</summary>
-    public void QuickSave() => _saved = (new SavedMatch(Match), _camera.Copy());
+    public void QuickSave() => _saved = (Match.Copy(), _camera.Copy());
 
     /// <summary>Goes back to the saved match.</summary>
-    /// <param name="left">Cancelled when the client disconnects. Then nothing changes.</param>
     /// <exception cref="RefusedException">No match was saved.</exception>
-    /// <exception cref="OperationCanceledException">The client has disconnected.</exception>
-    public void QuickLoad(CancellationToken left)
+    public void QuickLoad()
     {
         var (match, camera) = _saved ?? throw new RefusedException("Nothing was saved: quick_save first");
-        Match = match.Restore(left);
+        Match = match.Copy();
         _camera = camera.Copy();
         _granted = Match.World.Loop;
         _observer = new ObservationWriter(Match.World);

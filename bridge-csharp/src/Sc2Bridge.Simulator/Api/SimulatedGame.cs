@@ -300,7 +300,7 @@ public sealed class SimulatedGame
 
     private Response LoadQuickly(Session session)
     {
-        session.QuickLoad(_left);
+        session.QuickLoad();
         _folder?.Load();
         return new Response { QuickLoad = new ResponseQuickLoad() };
     }

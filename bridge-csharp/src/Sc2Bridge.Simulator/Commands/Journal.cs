@@ -12,7 +12,7 @@ internal readonly record struct JournalEntry(int Loop, int Player, Google.Protob
 /// <summary>
 /// All actions of API clients, in the order of execution: by loop, then by player, then by time of arrival. The order is the
 /// same on every machine that plays the match, even if messages cross on their way. The journal and the setup are the whole
-/// match: replays and quick saves store them, and two game processes exchange them.
+/// match: replays store them, and two game processes exchange them.
 /// </summary>
 internal sealed class Journal
 {

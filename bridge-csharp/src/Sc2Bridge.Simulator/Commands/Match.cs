@@ -20,6 +20,16 @@ internal sealed class Match
         _computers = Computer.Of(World);
     }
 
+    // Copies a match.
+    private Match(Match original)
+    {
+        (Setup, Journal, _next) = (original.Setup, new Journal(original.Journal), original._next);
+        var copies = new WorldCopy(original.World);
+        World = copies.Of(original.World);
+        _computers = Array.ConvertAll(original._computers, copies.Of);
+        copies.Finish();
+    }
+
     public GameSetup Setup { get; }
 
     public Journal Journal { get; }
@@ -29,6 +39,10 @@ internal sealed class Match
 
     /// <summary>Whether the journal has entries that have not been carried out.</summary>
     public bool HasMore => _next < Journal.Entries.Count;
+
+    /// <summary>A copy that continues independently, in the same way: with the same commands, it stays equal. The match must be between
+    /// two loops.</summary>
+    public Match Copy() => new(this);
 
     /// <summary>Plays a loop: first the journal's entries, then the computers' commands, then the world.</summary>
     public void Step()

@@ -7,10 +7,10 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Finds positions for buildings and sends workers to build them.</summary>
-internal sealed class Builder(GameWorld world, Player player, UnitInventory inventory, CommandIssuer issuer)
+internal sealed class Builder(GameWorld world, Player player, UnitInventory inventory, CommandIssuer issuer) : Copyable
 {
     private const int Rings = 15;
-    private readonly Dictionary<int, int> _tries = [];
+    private Dictionary<int, int> _tries = [];
 
     /// <summary>Orders a building at one of the player's bases, if there are enough resources.</summary>
     /// <returns>Whether it was ordered.</returns>
@@ -196,5 +196,13 @@ internal sealed class Builder(GameWorld world, Player player, UnitInventory inve
         }
 
         return false;
+    }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (world, player, inventory, issuer) =
+            (copies.Of(world), copies.Of(player), copies.Of(inventory), copies.Of(issuer));
+        (_tries, Pioneer) = (new(_tries), copies.UnitOf(Pioneer));
     }
 }

@@ -6,7 +6,7 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Uses the energy of town halls and queens: MULEs, injections, creep tumours, chrono boost.</summary>
-internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
+internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer) : Copyable
 {
     public void Think()
     {
@@ -64,4 +64,8 @@ internal sealed class Caster(GameWorld world, Player player, Skill skill, UnitIn
             }
         }
     }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies) => (world, player, inventory, issuer) =
+            (copies.Of(world), copies.Of(player), copies.Of(inventory), copies.Of(issuer));
 }

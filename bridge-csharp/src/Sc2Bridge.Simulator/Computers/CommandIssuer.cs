@@ -9,7 +9,7 @@ namespace Sc2Bridge.Simulator.Computers;
 /// Gives a computer's commands, by the same rules as all players' commands, and tracks its savings: resources that are
 /// reserved for one purchase are not spent on another.
 /// </summary>
-internal sealed class CommandIssuer(GameWorld world, Player player)
+internal sealed class CommandIssuer(GameWorld world, Player player) : Copyable
 {
     private int _minerals;
     private int _vespene;
@@ -59,4 +59,7 @@ internal sealed class CommandIssuer(GameWorld world, Player player)
 
         return done;
     }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies) => (world, player) = (copies.Of(world), copies.Of(player));
 }

@@ -7,18 +7,18 @@ namespace Sc2Bridge.Simulator.Computers;
 /// A built-in opponent. Every few loops, it decides about its workers, buildings, production and army, and gives
 /// commands by the same rules as all players.
 /// </summary>
-internal sealed class Computer
+internal sealed class Computer : Copyable
 {
-    private readonly GameWorld _world;
-    private readonly Player _player;
+    private GameWorld _world;
+    private Player _player;
     private readonly Skill _skill;
-    private readonly UnitInventory _inventory = new();
-    private readonly CommandIssuer _issuer;
-    private readonly Economist _economist;
-    private readonly Caster _caster;
-    private readonly Trainer _trainer;
-    private readonly Militia _militia;
-    private readonly General _general;
+    private UnitInventory _inventory = new();
+    private CommandIssuer _issuer;
+    private Economist _economist;
+    private Caster _caster;
+    private Trainer _trainer;
+    private Militia _militia;
+    private General _general;
     private readonly bool _varies;
     private int _nextThought;
     private int _paidFor;
@@ -91,5 +91,13 @@ internal sealed class Computer
             _player.Minerals += extra;
             _player.Vespene += extra / 3;
         }
+    }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (_world, _player, _inventory, _issuer) = (copies.Of(_world), copies.Of(_player), copies.Of(_inventory), copies.Of(_issuer));
+        (_economist, _caster, _trainer) = (copies.Of(_economist), copies.Of(_caster), copies.Of(_trainer));
+        (_militia, _general) = (copies.Of(_militia), copies.Of(_general));
     }
 }

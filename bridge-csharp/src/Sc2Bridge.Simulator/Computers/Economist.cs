@@ -7,7 +7,7 @@ namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Keeps a computer's workers busy, provides supply, takes gas, expands, and builds the buildings of its plan.</summary>
 internal sealed class Economist(
-    GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer, Builder builder)
+    GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer, Builder builder) : Copyable
 {
     private const int GasToSpare = 600;
     private const int Rich = 900;
@@ -279,4 +279,12 @@ internal sealed class Economist(
 
     private bool Can(Unit unit, Ability ability) =>
         unit.Type.AbilityOf(ability.Id) is { } own && Requirements.Met(player, unit, own);
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (world, player, inventory, issuer) =
+            (copies.Of(world), copies.Of(player), copies.Of(inventory), copies.Of(issuer));
+        (builder, _next) = (copies.Of(builder), copies.UnitOf(_next));
+    }
 }

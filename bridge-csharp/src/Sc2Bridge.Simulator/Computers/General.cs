@@ -4,7 +4,7 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Commands a computer's army: gathers it at the newest base, defends, and attacks in waves.</summary>
-internal sealed class General(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
+internal sealed class General(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer) : Copyable
 {
     /// <summary>From this loop on, a match must end: no army retreats, and no computer builds defences.</summary>
     public const int LastDays = 21_000;
@@ -252,5 +252,13 @@ internal sealed class General(GameWorld world, Player player, Skill skill, UnitI
                 issuer.Do(unit, flees ? AbilityId.Move : AbilityId.Attack, x, y);
             }
         }
+    }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (world, player, inventory, issuer) =
+            (copies.Of(world), copies.Of(player), copies.Of(inventory), copies.Of(issuer));
+        (_target, _wave) = (copies.UnitOf(_target), _wave is null ? null : [.. _wave.Select(unit => copies.UnitOf(unit))]);
     }
 }

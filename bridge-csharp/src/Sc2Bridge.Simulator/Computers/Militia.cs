@@ -7,7 +7,7 @@ namespace Sc2Bridge.Simulator.Computers;
 /// Lets a computer's workers fight while it has no army. Miners defend against a rush that comes before the army. The
 /// workers of the game's own computers do the same.
 /// </summary>
-internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer)
+internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitInventory inventory, CommandIssuer issuer) : Copyable
 {
     private const int AtBase = 12 * Geometry.Cell;
 
@@ -19,7 +19,7 @@ internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitI
     private const int Army = 2;
     private const int Hopeless = 3;
 
-    private readonly List<Unit> _attackers = [];
+    private List<Unit> _attackers = [];
 
     /// <summary>Whether it acts in this loop. It acts more often than the other parts of a slow computer.</summary>
     public bool IsDue => skill.WorkersFight && (world.Loop + player.Id) % Alarm == 0;
@@ -80,5 +80,13 @@ internal sealed class Militia(GameWorld world, Player player, Skill skill, UnitI
                     select ((Unit Worker, Unit Attacker)?)(worker, attacker);
         return pairs.MinBy(p => Geometry.Length(
             p!.Value.Worker.X - p.Value.Attacker.X, p.Value.Worker.Y - p.Value.Attacker.Y));
+    }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (world, player, inventory, issuer) =
+            (copies.Of(world), copies.Of(player), copies.Of(inventory), copies.Of(issuer));
+        _attackers = copies.UnitsOf(_attackers);
     }
 }

@@ -6,7 +6,7 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>Keeps a computer's buildings and larvae busy: army, add-ons, queens, upgrades.</summary>
-internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer)
+internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan plan, UnitInventory inventory, CommandIssuer issuer) : Copyable
 {
     // If the attackers are stronger than the army, its limit is this, in halves of supply: 6 stalkers and 4 zealots, 8 marines and
     // 4 marauders, or similar (MeleeAI.galaxy, *BasicDefenseStock). AINeedsDefending requires a margin of 80 minerals.
@@ -198,4 +198,8 @@ internal sealed class Trainer(GameWorld world, Player player, Skill skill, Plan 
 
         return null;
     }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies) => (world, player, inventory, issuer) =
+            (copies.Of(world), copies.Of(player), copies.Of(inventory), copies.Of(issuer));
 }

@@ -5,27 +5,27 @@ using Sc2Bridge.Simulator.World;
 namespace Sc2Bridge.Simulator.Computers;
 
 /// <summary>A computer's units, sorted for one decision.</summary>
-internal sealed class UnitInventory
+internal sealed class UnitInventory : Copyable
 {
-    private readonly int[] _onTheWay = new int[TechTree.Units.Length];
+    private int[] _onTheWay = new int[TechTree.Units.Length];
     private Player? _player;
 
     /// <summary>Finished town halls.</summary>
-    public List<Unit> Halls { get; } = [];
+    public List<Unit> Halls { get; private set; } = [];
 
     /// <summary>Unfinished town halls.</summary>
-    public List<Unit> NewHalls { get; } = [];
+    public List<Unit> NewHalls { get; private set; } = [];
 
-    public List<Unit> Workers { get; } = [];
+    public List<Unit> Workers { get; private set; } = [];
 
     /// <summary>Finished refineries with gas left.</summary>
-    public List<Unit> Refineries { get; } = [];
+    public List<Unit> Refineries { get; private set; } = [];
 
     /// <summary>Units that can make something: finished buildings, larvae and queens.</summary>
-    public List<Unit> Makers { get; } = [];
+    public List<Unit> Makers { get; private set; } = [];
 
     /// <summary>Its army, without queens.</summary>
-    public List<Unit> Army { get; } = [];
+    public List<Unit> Army { get; private set; } = [];
 
     /// <summary>The army's supply, including queens, in halves.</summary>
     public int ArmyFood { get; private set; }
@@ -183,4 +183,11 @@ internal sealed class UnitInventory
         }
     }
 
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (_onTheWay, _player) = ([.. _onTheWay], _player is null ? null : copies.Of(_player));
+        (Halls, NewHalls, Workers) = (copies.UnitsOf(Halls), copies.UnitsOf(NewHalls), copies.UnitsOf(Workers));
+        (Refineries, Makers, Army) = (copies.UnitsOf(Refineries), copies.UnitsOf(Makers), copies.UnitsOf(Army));
+    }
 }

@@ -19,9 +19,9 @@ public sealed class PathFinder
     private readonly CellGrid _map;
     private readonly WalkableCells _ground;
     private readonly DistanceFields _distances;
-    private readonly int[] _cost;
-    private readonly int[] _from;
-    private readonly int[] _search;
+    private int[] _cost = [];
+    private int[] _from = [];
+    private int[] _search = [];
     private readonly List<int> _cells = [];
     private ulong[] _heap = new ulong[256];
     private int _heapCount;
@@ -37,9 +37,6 @@ public sealed class PathFinder
     {
         ArgumentNullException.ThrowIfNull(cells);
         (_map, _ground, _distances) = (cells.Grid, cells, distances);
-        _cost = new int[_map.Width * _map.Height];
-        _from = new int[_cost.Length];
-        _search = new int[_cost.Length];
     }
 
     /// <summary>Finds a route that leads within reach of a point, or as near as possible.</summary>
@@ -142,6 +139,13 @@ public sealed class PathFinder
         ushort[]? field = null;
         field = Estimate(start) > Far * Straight ? _distances.To(steer) : null;
         field = field is not null && field[start] == DistanceFields.Unreached ? null : field;
+        if (_cost.Length == 0)
+        {
+            // On flat ground, most matches never need a search.
+            var cells = _map.Width * _map.Height;
+            (_cost, _from, _search) = (new int[cells], new int[cells], new int[cells]);
+        }
+
         _searches++;
         _heapCount = 0;
         (_cost[start], _from[start], _search[start]) = (0, start, _searches);

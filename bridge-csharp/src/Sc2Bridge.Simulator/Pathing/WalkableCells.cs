@@ -3,9 +3,8 @@ namespace Sc2Bridge.Simulator.Pathing;
 /// <summary>The cells of a map that ground units can enter, and their connected parts. Not thread-safe.</summary>
 public class WalkableCells
 {
-    private readonly bool[] _walkable;
-    private readonly ushort[] _parts;
-    private readonly int[] _stack;
+    private bool[] _walkable;
+    private ushort[] _parts;
     private int _partsVersion = -1;
 
     /// <summary>Creates the cells of a map.</summary>
@@ -17,7 +16,6 @@ public class WalkableCells
         Grid = grid;
         _walkable = [.. walkable];
         _parts = new ushort[_walkable.Length];
-        _stack = new int[_walkable.Length];
     }
 
     /// <summary>The map.</summary>
@@ -135,28 +133,37 @@ public class WalkableCells
         return true;
     }
 
+    /// <summary>A copy of the same class. A derived class replaces its own arrays.</summary>
+    protected WalkableCells CopyCells()
+    {
+        var copy = (WalkableCells)MemberwiseClone();
+        (copy._walkable, copy._parts) = ([.. _walkable], [.. _parts]);
+        return copy;
+    }
+
     private void LabelParts()
     {
         Array.Clear(_parts);
+        var stack = new int[_walkable.Length];
         ushort part = 0;
         for (var cell = 0; cell < _parts.Length; cell++)
         {
             if (_walkable[cell] && _parts[cell] == 0)
             {
-                Flood(cell, ++part);
+                Flood(cell, ++part, stack);
             }
         }
     }
 
-    private void Flood(int start, ushort part)
+    private void Flood(int start, ushort part, int[] stack)
     {
         var width = Grid.Width;
         var top = 0;
         _parts[start] = part;
-        _stack[top++] = start;
+        stack[top++] = start;
         while (top > 0)
         {
-            var cell = _stack[--top];
+            var cell = stack[--top];
             var column = cell % width;
             Visit(column > 0, cell - 1);
             Visit(column < width - 1, cell + 1);
@@ -169,7 +176,7 @@ public class WalkableCells
             if (inside && _walkable[next] && _parts[next] == 0)
             {
                 _parts[next] = part;
-                _stack[top++] = next;
+                stack[top++] = next;
             }
         }
     }

@@ -46,6 +46,15 @@ public sealed class Way
     /// <summary>The last loop with progress towards the next corner.</summary>
     public int Progress { get; set; }
 
+    /// <summary>A copy.</summary>
+    public Way Copy() => new([.. _corners], GoalX, GoalY, Arrives)
+    {
+        Version = Version,
+        Made = Made,
+        Nearest = Nearest,
+        Progress = Progress,
+    };
+
     /// <summary>Removes the next corner, because the unit has reached it.</summary>
     public void Pass() => _corners.RemoveAt(_corners.Count - 1);
 

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Simulator.World;
 /// The cells with creep. Each Zerg town hall and tumour spreads creep cell by cell. Without its source, the creep's radius
 /// shrinks by one cell every two seconds.
 /// </summary>
-internal sealed class Creep
+internal sealed class Creep : Copyable
 {
     private const int Steps = 4; // updates, of eight loops each, for one cell of the radius
 
@@ -17,9 +17,9 @@ internal sealed class Creep
             1000 * Disc.HalfWidths(radius).Select((half, dy) => ((2 * half) + 1) * (dy == 0 ? 1 : 2)).Sum()),
     ];
 
-    private readonly GameWorld _world;
-    private readonly List<Source> _sources = [];
-    private readonly HashSet<ulong> _known = [];
+    private GameWorld _world;
+    private List<Source> _sources = [];
+    private HashSet<ulong> _known = [];
 
     /// <summary>Creates a map without creep.</summary>
     public Creep(GameWorld world)
@@ -29,7 +29,7 @@ internal sealed class Creep
     }
 
     /// <summary>One bit for each cell, row by row from the bottom. The first cell is the highest bit.</summary>
-    public byte[] Bits { get; }
+    public byte[] Bits { get; private set; }
 
     /// <summary>Whether a point is on creep.</summary>
     /// <param name="x">In 1/4096 of a cell.</param>
@@ -72,6 +72,13 @@ internal sealed class Creep
         }
     }
 
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (_world, _known, Bits) = (copies.Of(_world), [.. _known], [.. Bits]);
+        _sources = _sources.ConvertAll(copies.Of);
+    }
+
     private void Stamp(Source source)
     {
         var (map, radius, cx, cy) = (_world.Map, source.Radius, source.X / Geometry.Cell, source.Y / Geometry.Cell);
@@ -87,12 +94,12 @@ internal sealed class Creep
         }
     }
 
-    private sealed class Source(Unit unit, CreepGrowth growth, bool whole)
+    private sealed class Source(Unit unit, CreepGrowth growth, bool whole) : Copyable
     {
         private int _cells = whole ? _cellsWithin[growth.Radius] : growth.First;
         private int _left = Steps;
 
-        public Unit Unit { get; } = unit;
+        public Unit Unit { get; private set; } = unit;
 
         public int X { get; } = unit.X;
 
@@ -115,5 +122,8 @@ internal sealed class Creep
                 Radius++;
             }
         }
+
+        /// <inheritdoc/>
+        public override void Separate(WorldCopy copies) => Unit = copies.UnitOf(Unit);
     }
 }

@@ -6,7 +6,7 @@ namespace Sc2Bridge.Simulator.World;
 /// Keeps units apart: in each loop it pushes overlapping units a little, and moves units out of buildings that were placed on them.
 /// </summary>
 /// <remarks>Workers that gather or return minerals pass through each other, as in the game.</remarks>
-internal sealed class Crowd
+internal sealed class Crowd : Copyable
 {
     private const int LongestPush = Geometry.Cell / 8; // the longest push in one loop
 
@@ -14,20 +14,15 @@ internal sealed class Crowd
     private const int Small = Geometry.Cell / 2;
     private const int Large = 2;
 
-    private readonly GameWorld _world;
-    private readonly int[] _first;
+    private GameWorld _world;
+    private int[] _first = [];
     private int[] _next = [];
     private Unit[] _units = [];
     private int[] _cells = [];
     private int[] _sorts = [];
     private int _count;
 
-    public Crowd(GameWorld world)
-    {
-        _world = world;
-        _first = new int[world.Map.Width * world.Map.Height];
-        Array.Fill(_first, -1);
-    }
+    public Crowd(GameWorld world) => _world = world;
 
     /// <summary>Pushes all units for one loop.</summary>
     public void Push()
@@ -45,6 +40,10 @@ internal sealed class Crowd
 
         Expel();
     }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies) // The arrays have no content between two loops.
+        => (_world, _first, _next, _units, _cells, _sorts) = (copies.Of(_world), [], [], [], [], []);
 
     private static bool CanBePushed(Unit unit)
     {
@@ -64,6 +63,12 @@ internal sealed class Crowd
     private void Gather()
     {
         var units = _world.Units;
+        if (_first.Length == 0)
+        {
+            _first = new int[_world.Map.Width * _world.Map.Height];
+            Array.Fill(_first, -1);
+        }
+
         if (_units.Length < units.Count)
         {
             var most = units.Count * 2;

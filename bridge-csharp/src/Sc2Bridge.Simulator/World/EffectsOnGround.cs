@@ -12,7 +12,11 @@ namespace Sc2Bridge.Simulator.World;
 /// <param name="Target">The unit that it affects, if that is not the source.</param>
 /// <param name="Spell">The spell that created it, with its values. If it is null, the effect does nothing by itself.</param>
 internal sealed record Effect(
-    int Id, int Owner, int X, int Y, int Until, Unit? Source = null, Unit? Target = null, Spell? Spell = null);
+    int Id, int Owner, int X, int Y, int Until, Unit? Source = null, Unit? Target = null, Spell? Spell = null)
+{
+    /// <summary>A copy for a copied world.</summary>
+    public Effect Copy(WorldCopy copies) => this with { Source = copies.UnitOf(Source), Target = copies.UnitOf(Target) };
+}
 
 /// <summary>Updates effects on the ground, cloaking fields and stasis traps.</summary>
 internal static class EffectsOnGround

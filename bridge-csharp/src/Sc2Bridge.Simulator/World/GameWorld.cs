@@ -9,7 +9,7 @@ namespace Sc2Bridge.Simulator.World;
 /// players, seed and commands give the same world on every machine, because all arithmetic uses integers and units are
 /// updated in the order of their creation.
 /// </summary>
-internal sealed class GameWorld
+internal sealed class GameWorld : Copyable
 {
     /// <summary>The owner of neutral objects, as the game reports it.</summary>
     public const int Neutral = 16;
@@ -17,8 +17,8 @@ internal sealed class GameWorld
     /// <summary>The last game loop. A match ends here, as in the game.</summary>
     public const int LastLoop = 1 << 19;
 
-    private readonly Dictionary<ulong, Unit> _byTag = [];
-    private readonly PlayerEvents[] _events;
+    private Dictionary<ulong, Unit> _byTag = [];
+    private PlayerEvents[] _events;
     private WorldRandom _random;
     private uint _made;
 
@@ -46,13 +46,16 @@ internal sealed class GameWorld
     public GameMap Map { get; }
 
     /// <summary>The players; player n is at n - 1.</summary>
-    public Player[] Players { get; }
+    public Player[] Players { get; private set; }
 
     /// <summary>The players, without empty seats.</summary>
     public IEnumerable<Player> Seated => Players.Where(player => player.Spec != PlayerSpec.Nobody);
 
     /// <summary>The living units, oldest first. Only this class adds or removes units. A list, because walking an interface is slower.</summary>
-    public List<Unit> Units { get; } = [];
+    public List<Unit> Units { get; private set; } = [];
+
+    /// <summary>The number of units that were ever created.</summary>
+    public int UnitsMade => (int)_made;
 
     /// <summary>See <see cref="SimulatorOptions.KeepsActions"/>.</summary>
     public bool KeepsActions { get; set; } = true;
@@ -64,23 +67,23 @@ internal sealed class GameWorld
     public bool Ended { get; private set; }
 
     /// <summary>What each player sees and remembers.</summary>
-    public Vision Vision { get; }
+    public Vision Vision { get; private set; }
 
-    public Creep Creep { get; }
+    public Creep Creep { get; private set; }
 
     /// <summary>The power fields of Protoss.</summary>
-    public Power Power { get; }
+    public Power Power { get; private set; }
 
     /// <summary>The cells that buildings, resources and debris occupy.</summary>
-    public Ground Ground { get; }
+    public Ground Ground { get; private set; }
 
     /// <summary>Keeps units apart.</summary>
-    public Crowd Crowd { get; }
+    public Crowd Crowd { get; private set; }
 
     /// <summary>The units by position.</summary>
-    public UnitBins Bins { get; }
+    public UnitBins Bins { get; private set; }
 
-    public List<Effect> Effects { get; } = [];
+    public List<Effect> Effects { get; private set; } = [];
 
     /// <summary>The events that a viewer's next observation reports.</summary>
     /// <param name="viewer">A player's id, or 0 for an observer of all players.</param>
@@ -132,7 +135,7 @@ internal sealed class GameWorld
     public Unit Add(UnitType type, int owner, int x, int y, int buildLeft = 0)
     {
         // Like the game's tags: the slot's number, followed by 18 bits that count its uses. Here each slot is used once.
-        var unit = new Unit(((16384ul + _made++) << 18) | 1, type, owner)
+        var unit = new Unit(((ulong)(Unit.FirstNumber + _made++) << 18) | 1, type, owner)
         {
             X = x,
             Y = y,
@@ -250,7 +253,17 @@ internal sealed class GameWorld
         }
     }
 
-    private void Refresh()
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (Players, Units, Effects) = ([.. Players.Select(copies.Of)], copies.UnitsOf(Units), Effects.ConvertAll(effect => effect.Copy(copies)));
+        (Vision, Creep, Power, Crowd) = (copies.Of(Vision), copies.Of(Creep), copies.Of(Power), copies.Of(Crowd));
+        (Ground, Bins, _events) = (Ground.Copy(), Bins.Copy(Units), [.. _events.Select(events => new PlayerEvents(events))]);
+        _byTag = _byTag.ToDictionary(unit => unit.Key, unit => copies.UnitOf(unit.Value));
+    }
+
+    /// <summary>Updates power fields, creep and vision. A caller that adds units between two loops can call it.</summary>
+    public void Refresh()
     {
         Bins.Rebuild(Units);
         Power.Update(this);

@@ -7,9 +7,9 @@ namespace Sc2Bridge.Simulator.World;
 internal sealed class Ground : WalkableCells
 {
     private readonly GameMap _map;
-    private readonly bool[] _buildable;
-    private readonly byte[] _standing;
-    private readonly byte[] _blocking;
+    private bool[] _buildable;
+    private byte[] _standing;
+    private byte[] _blocking;
 
     /// <summary>Creates the ground of a map without units.</summary>
     public Ground(GameMap map)
@@ -23,7 +23,16 @@ internal sealed class Ground : WalkableCells
     }
 
     /// <summary>Finds routes around everything that blocks the way.</summary>
-    public PathFinder Ways { get; }
+    public PathFinder Ways { get; private set; }
+
+    /// <summary>A copy.</summary>
+    public Ground Copy()
+    {
+        var copy = (Ground)CopyCells();
+        (copy._buildable, copy._standing, copy._blocking) = ([.. _buildable], [.. _standing], [.. _blocking]);
+        copy.Ways = new PathFinder(copy, _map.Distances);
+        return copy;
+    }
 
     /// <summary>Marks the cells of a building or resource as occupied.</summary>
     public void Occupy(Unit unit) => Change(unit, 1);

@@ -17,10 +17,9 @@ internal readonly record struct Snapshot(
 
 /// <summary>The buildings and resources that a player remembers.</summary>
 /// <param name="player">The player's id.</param>
-internal sealed class Memory(int player)
+internal sealed class Memory(int player) : Copyable
 {
-    private readonly Dictionary<ulong, Snapshot> _known = [];
-    private readonly List<ulong> _refuted = [];
+    private Dictionary<ulong, Snapshot> _known = [];
 
     /// <summary>The remembered units that the player does not see now.</summary>
     public IEnumerable<Snapshot> Unseen() => _known.Values.Where(known => !known.Unit.Alive || !SeenNow(known.Unit))
@@ -48,17 +47,29 @@ internal sealed class Memory(int player)
             }
         }
 
-        _refuted.Clear();
-        foreach (var (tag, known) in _known)
+        if (_known.Values.Any(IsRefuted))
         {
-            var there = known.Unit.Alive && known.Unit.X == known.X && known.Unit.Y == known.Y && Stays(known.Unit);
-            if (!there && (world.Vision.Sees(player, known.X, known.Y) || (known.Unit.Alive && SeenNow(known.Unit))))
-            {
-                _refuted.Add(tag);
-            }
+            // A new dictionary, because the order in one with gaps depends on the gaps, which a copy would not have.
+            _known = new(_known.Where(known => !IsRefuted(known.Value)));
         }
 
-        _refuted.ForEach(tag => _known.Remove(tag));
+        bool IsRefuted(Snapshot known)
+        {
+            var there = known.Unit.Alive && known.Unit.X == known.X && known.Unit.Y == known.Y && Stays(known.Unit);
+            return !there && (world.Vision.Sees(player, known.X, known.Y) || (known.Unit.Alive && SeenNow(known.Unit)));
+        }
+    }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        var known = new Dictionary<ulong, Snapshot>(_known.Count);
+        foreach (var (tag, snapshot) in _known)
+        {
+            known.Add(tag, snapshot with { Unit = copies.UnitOf(snapshot.Unit) });
+        }
+
+        _known = known;
     }
 
     private static bool Stays(Unit unit) =>

@@ -17,7 +17,7 @@ internal sealed record PlayerSpec(PlayerType Type, Race Race, Difficulty Difficu
 }
 
 /// <summary>A player's state and score.</summary>
-internal sealed class Player
+internal sealed class Player : Copyable
 {
     /// <summary>The player's number, from 1.</summary>
     public required int Id { get; init; }
@@ -46,21 +46,21 @@ internal sealed class Player
     /// <summary>Supply that it can use, at most 200.</summary>
     public int FoodCap => Math.Min(200, FoodProvided);
 
-    public HashSet<int> Upgrades { get; } = [];
+    public HashSet<int> Upgrades { get; private set; } = [];
 
     /// <summary>Upgrades in research, so that no upgrade is researched twice.</summary>
-    public HashSet<int> Researching { get; } = [];
+    public HashSet<int> Researching { get; private set; } = [];
 
     /// <summary>The number of its units of each type, by <see cref="UnitType.Index"/>, including unfinished ones.</summary>
-    public int[] Count { get; } = new int[TechTree.Units.Length];
+    public int[] Count { get; private set; } = new int[TechTree.Units.Length];
 
     /// <summary>The number of its finished units of each type.</summary>
-    public int[] Finished { get; } = new int[TechTree.Units.Length];
+    public int[] Finished { get; private set; } = new int[TechTree.Units.Length];
 
     /// <summary>Null while it plays.</summary>
     public Result? Result { get; set; }
 
-    public Score Score { get; } = new();
+    public Score Score { get; private set; } = new();
 
     /// <summary>The center of its view. At first it is at its first workers.</summary>
     public (int X, int Y) Camera { get; set; }
@@ -68,10 +68,10 @@ internal sealed class Player
     /// <summary>Whether its units fight only on command.</summary>
     public bool Passive { get; set; }
 
-    public Selection Selection { get; } = new();
+    public Selection Selection { get; private set; } = new();
 
     /// <summary>Game states that debug commands have turned on for it.</summary>
-    public HashSet<DebugGameState> Cheats { get; } = [];
+    public HashSet<DebugGameState> Cheats { get; private set; } = [];
 
     /// <summary>Whether it has a finished building that counts as a type.</summary>
     /// <param name="id">A unit type's id.</param>
@@ -113,5 +113,12 @@ internal sealed class Player
         Vespene += vespene;
         Score.SpentMinerals -= minerals;
         Score.SpentVespene -= vespene;
+    }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (Upgrades, Researching, Cheats) = ([.. Upgrades], [.. Researching], [.. Cheats]);
+        (Count, Finished, Score, Selection) = ([.. Count], [.. Finished], Score.Copy(), copies.Of(Selection));
     }
 }

@@ -14,7 +14,14 @@ internal sealed class PlayerEvents
     }
 
     /// <summary>Copies another list.</summary>
-    public PlayerEvents(PlayerEvents other) => Replace(other);
+    public PlayerEvents(PlayerEvents other)
+    {
+        Dead.AddRange(other.Dead);
+        Alerts.AddRange(other.Alerts);
+        Actions.AddRange(other.Actions);
+        Errors.AddRange(other.Errors);
+        Chat.AddRange(other.Chat);
+    }
 
     /// <summary>Tags of units that died in the viewer's sight.</summary>
     public List<ulong> Dead { get; } = [];
@@ -38,17 +45,6 @@ internal sealed class PlayerEvents
         {
             Alerts.Add(alert);
         }
-    }
-
-    /// <summary>Replaces all events by copies of others.</summary>
-    public void Replace(PlayerEvents other)
-    {
-        Clear();
-        Dead.AddRange(other.Dead);
-        Alerts.AddRange(other.Alerts);
-        Actions.AddRange(other.Actions);
-        Errors.AddRange(other.Errors);
-        Chat.AddRange(other.Chat);
     }
 
     /// <summary>Removes all events, after they were observed.</summary>

@@ -3,10 +3,10 @@ using Sc2Bridge.Simulator.Facts;
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>Power fields: around pylons and warp prisms in phasing mode.</summary>
-internal sealed class Power
+internal sealed class Power : Copyable
 {
     /// <summary>The unit at the center of each power field, and the field's radius in 1/4096 of a cell.</summary>
-    public List<(Unit Source, int Radius)> Sources { get; } = [];
+    public List<(Unit Source, int Radius)> Sources { get; private set; } = [];
 
     /// <summary>Whether a point is in a player's power field.</summary>
     /// <param name="owner">The player.</param>
@@ -37,4 +37,8 @@ internal sealed class Power
             }
         }
     }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies) =>
+        Sources = Sources.ConvertAll(field => (copies.UnitOf(field.Source), field.Radius));
 }

@@ -20,10 +20,10 @@ internal sealed class Score
     public long IdleWorkers { get; set; }
 
     /// <summary>Cost of enemy units killed.</summary>
-    public CostByCategory Killed { get; } = new();
+    public CostByCategory Killed { get; private set; } = new();
 
     /// <summary>Cost of own units lost.</summary>
-    public CostByCategory Lost { get; } = new();
+    public CostByCategory Lost { get; private set; } = new();
 
     /// <summary>Cost of enemy units killed that are not buildings, minerals and vespene together.</summary>
     public long KilledUnits { get; set; }
@@ -47,19 +47,30 @@ internal sealed class Score
 
     /// <summary>The number of its units that died.</summary>
     public int UnitsLost { get; set; }
+
+    /// <summary>A copy.</summary>
+    public Score Copy()
+    {
+        var copy = (Score)MemberwiseClone();
+        (copy.Killed, copy.Lost) = (Killed.Copy(), Lost.Copy());
+        return copy;
+    }
 }
 
 /// <summary>Minerals and vespene in the score's categories.</summary>
 internal sealed class CostByCategory
 {
     /// <summary>Minerals by category: none, army, economy, technology, upgrade.</summary>
-    public long[] Minerals { get; } = new long[5];
+    public long[] Minerals { get; private init; } = new long[5];
 
     /// <summary>Vespene by category: none, army, economy, technology, upgrade.</summary>
-    public long[] Vespene { get; } = new long[5];
+    public long[] Vespene { get; private init; } = new long[5];
 
     /// <summary>Minerals and vespene of all categories.</summary>
     public long Total => Minerals.Sum() + Vespene.Sum();
+
+    /// <summary>A copy.</summary>
+    public CostByCategory Copy() => new() { Minerals = [.. Minerals], Vespene = [.. Vespene] };
 
     /// <summary>The category of a type: 1 army, 2 economy, 3 technology.</summary>
     public static int CategoryOf(UnitType type) =>

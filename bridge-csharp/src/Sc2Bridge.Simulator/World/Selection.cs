@@ -1,15 +1,15 @@
 namespace Sc2Bridge.Simulator.World;
 
 /// <summary>A player's selected units and control groups. A unit that dies or enters a transport is deselected.</summary>
-internal sealed class Selection
+internal sealed class Selection : Copyable
 {
     /// <summary>The number of control groups.</summary>
     public const int GroupCount = 10;
 
-    private readonly List<Unit>[] _groups = [.. Enumerable.Range(0, GroupCount).Select(_ => new List<Unit>())];
+    private List<Unit>[] _groups = [.. Enumerable.Range(0, GroupCount).Select(_ => new List<Unit>())];
 
     /// <summary>The selected units, in the order of selection.</summary>
-    public List<Unit> Units { get; } = [];
+    public List<Unit> Units { get; private set; } = [];
 
     /// <summary>The units of a control group.</summary>
     public List<Unit> Group(int index) => _groups[index];
@@ -68,4 +68,8 @@ internal sealed class Selection
             }
         }
     }
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies) =>
+        (Units, _groups) = (copies.UnitsOf(Units), [.. _groups.Select(copies.UnitsOf)]);
 }

@@ -20,8 +20,11 @@ internal enum Load : byte
 /// The state of one unit, building or resource: plain data that the systems in this folder update. Positions are in 1/4096
 /// of a cell, life in 1/256 of a point, times in game loops.
 /// </summary>
-internal sealed class Unit(ulong tag, UnitType type, int owner)
+internal sealed class Unit(ulong tag, UnitType type, int owner) : Copyable
 {
+    /// <summary>The number of the first unit.</summary>
+    public const int FirstNumber = 16384;
+
     /// <summary>Identifies the unit for its whole life. A morph does not change it.</summary>
     public ulong Tag { get; } = tag;
 
@@ -77,16 +80,16 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     public int BuildLeft { get; set; }
 
     /// <summary>Its orders, the current one first.</summary>
-    public List<Order> Orders { get; } = [];
+    public List<Order> Orders { get; private set; } = [];
 
     /// <summary>Its products, the current one first. The queue has five places; with a reactor eight, and two products at a time.</summary>
-    public List<Product> Queue { get; } = [];
+    public List<Product> Queue { get; private set; } = [];
 
     /// <summary>Its current morph, or null.</summary>
     public Change? Change { get; set; }
 
     /// <summary>The rally points of its products. A town hall has one for workers and one for other units.</summary>
-    public List<Rally> Rallies { get; } = [];
+    public List<Rally> Rallies { get; private set; } = [];
 
     /// <summary>A building's add-on, or an add-on's building.</summary>
     public Unit? AddOn { get; set; }
@@ -99,7 +102,7 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     public Unit? Carrier { get; set; }
 
     /// <summary>The units in it.</summary>
-    public List<Unit> Passengers { get; } = [];
+    public List<Unit> Passengers { get; private set; } = [];
 
     /// <summary>The remaining minerals or vespene of a resource, or of the geyser below a refinery.</summary>
     public int Contents { get; set; }
@@ -155,13 +158,13 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
     public (int X, int Y)? Zone { get; set; }
 
     /// <summary>The abilities with autocast turned on.</summary>
-    public HashSet<int> Autocast { get; } = [];
+    public HashSet<int> Autocast { get; private set; } = [];
 
     /// <summary>Loops until an ability can be used again, by ability.</summary>
-    public Dictionary<int, int> Cooldowns { get; } = [];
+    public Dictionary<int, int> Cooldowns { get; private set; } = [];
 
     /// <summary>Its buffs: each has an id and the loop that ends it.</summary>
-    public List<(int Id, int Until)> Buffs { get; } = [];
+    public List<(int Id, int Until)> Buffs { get; private set; } = [];
 
     /// <summary>The loop that ends its timed life (MULE, broodling, changeling, scan); 0 if it has none.</summary>
     public int Expires { get; set; }
@@ -193,7 +196,7 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
 
     public bool Flying => Type.Is(Kind.Flying);
 
-    /// <summary>Its number, in the order of creation.</summary>
+    /// <summary>Its number, in the order of creation, from <see cref="FirstNumber"/>.</summary>
     public int Number => (int)(Tag >> 18);
 
     /// <summary>
@@ -209,6 +212,21 @@ internal sealed class Unit(ulong tag, UnitType type, int owner)
 
     /// <summary>Its current order, or null.</summary>
     public Order? Order => Orders.Count > 0 ? Orders[0] : null;
+
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        // A morph and the list can have the same order.
+        var morph = Change is null ? -1 : Orders.IndexOf(Change.Order);
+        Orders = Orders.ConvertAll(order => order.Copy(copies));
+        Change = Change?.Copy(morph < 0 ? Change.Order.Copy(copies) : Orders[morph]);
+        Queue = Queue.ConvertAll(product => product.Copy());
+        Rallies = Rallies.ConvertAll(rally => rally with { Target = copies.UnitOf(rally.Target) });
+        Passengers = copies.UnitsOf(Passengers);
+        (Autocast, Cooldowns, Buffs) = ([.. Autocast], new(Cooldowns), [.. Buffs]);
+        (AddOn, Home, Carrier, MinedBy) = (copies.UnitOf(AddOn), copies.UnitOf(Home), copies.UnitOf(Carrier), copies.UnitOf(MinedBy));
+        (Mines, Builder, Engaged, Way) = (copies.UnitOf(Mines), copies.UnitOf(Builder), copies.UnitOf(Engaged), Way?.Copy());
+    }
 }
 
 /// <summary>An order of a unit.</summary>
@@ -250,6 +268,20 @@ internal sealed class Order(Ability ability)
         && (Ability.Target == Aim.None || (HasPoint
             ? other.HasPoint && (X, Y) == (other.X, other.Y)
             : !other.HasPoint && Target == other.Target));
+
+    /// <summary>A copy for a copied unit.</summary>
+    public Order Copy(WorldCopy copies) => new(Ability)
+    {
+        Target = copies.UnitOf(Target),
+        HasPoint = HasPoint,
+        X = X,
+        Y = Y,
+        Boards = Boards,
+        Phase = Phase,
+        Left = Left,
+        Made = copies.UnitOf(Made),
+        From = From,
+    };
 }
 
 /// <summary>A product in a building's queue.</summary>
@@ -270,6 +302,9 @@ internal class Product(Ability ability, Price paid, int loops)
 
     /// <summary>Whether work has begun and the supply is reserved.</summary>
     public bool Started { get; set; }
+
+    /// <summary>A copy.</summary>
+    public Product Copy() => (Product)MemberwiseClone();
 }
 
 /// <summary>A unit's morph into another type. If it is cancelled, three quarters of the price are refunded.</summary>
@@ -288,6 +323,10 @@ internal sealed class Change(Order order, Price paid, int loops, UnitType from)
 
     /// <summary>The new type.</summary>
     public UnitType Into { get; } = TechTree.Unit(order.Ability.Product);
+
+    /// <summary>A copy for a copied unit.</summary>
+    /// <param name="itsOrder">The copy of the order.</param>
+    public Change Copy(Order itsOrder) => new(itsOrder, Paid, Loops, From) { Left = Left, Started = Started };
 }
 
 /// <summary>A rally point: where new units go.</summary>

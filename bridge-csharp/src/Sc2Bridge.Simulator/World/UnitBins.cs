@@ -10,8 +10,8 @@ internal sealed class UnitBins
     private const int Shift = 15; // 8 cells of 4096
     private readonly int _columns;
     private readonly int _rows;
-    private readonly int[] _first;
-    private readonly int[] _owners;
+    private int[] _first;
+    private int[] _owners;
     private int[] _next = [];
     private List<Unit> _units = [];
 
@@ -47,6 +47,14 @@ internal sealed class UnitBins
                 first = i;
             }
         }
+    }
+
+    /// <summary>A copy for the copies of the units.</summary>
+    public UnitBins Copy(List<Unit> units)
+    {
+        var copy = (UnitBins)MemberwiseClone();
+        (copy._first, copy._owners, copy._next, copy._units) = ([.. _first], [.. _owners], [.. _next], units);
+        return copy;
     }
 
     /// <summary>Every living unit in a square around a point, and some that are a little farther away.</summary>

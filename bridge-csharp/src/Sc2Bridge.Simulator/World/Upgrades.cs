@@ -45,18 +45,41 @@ internal static class Upgrades
 
     /// <summary>The level, 0 to 3, of a type's weapons.</summary>
     public static int AttackLevel(Player player, UnitType type) =>
-        type.Is(Kind.Structure) || type.Is(Kind.Worker) ? 0 : Level(player, type.Race switch
+        type.Is(Kind.Structure) || type.Is(Kind.Worker) ? 0 : Level(player, AttackUpgrade(type));
+
+    /// <summary>Gives a player the upgrades that the levels of one of its units show.</summary>
+    /// <param name="player">The player.</param>
+    /// <param name="type">The unit's type.</param>
+    /// <param name="levels">The attack's level + 256 * the armour's + 65536 * the shields'.</param>
+    public static void GainLevels(Player player, UnitType type, uint levels)
+    {
+        var mobile = !type.Is(Kind.Structure | Kind.Worker);
+        Gain(mobile ? AttackUpgrade(type) : 0, (int)(levels & 255));
+        Gain(mobile ? ArmorUpgrade(type) : 0, (int)((levels >> 8) & 255) - Sum(player, type, Stat.Armor));
+        Gain(UpgradeId.ProtossShieldsLevel1, (int)((levels >> 16) & 255));
+
+        void Gain(int first, int level)
         {
-            Race.Terran => type.Is(Kind.Infantry) ? UpgradeId.TerranInfantryWeaponsLevel1
-                : type.Is(Kind.Flying) ? UpgradeId.TerranShipWeaponsLevel1
-                : UpgradeId.TerranVehicleWeaponsLevel1,
-            Race.Protoss => type.Is(Kind.Flying) ? UpgradeId.ProtossAirWeaponsLevel1
-                : UpgradeId.ProtossGroundWeaponsLevel1,
-            Race.Zerg => type.Is(Kind.Flying) ? UpgradeId.ZergFlyerWeaponsLevel1
-                : type.Is(Kind.Melee) ? UpgradeId.ZergMeleeWeaponsLevel1
-                : UpgradeId.ZergMissileWeaponsLevel1,
-            _ => 0,
-        });
+            if (first > 0 && level > 0)
+            {
+                player.Upgrades.Add(first + Math.Min(level, 3) - 1);
+            }
+        }
+    }
+
+    // The first level of the upgrade of a type's weapons; 0 if it has none.
+    private static int AttackUpgrade(UnitType type) => type.Race switch
+    {
+        Race.Terran => type.Is(Kind.Infantry) ? UpgradeId.TerranInfantryWeaponsLevel1
+            : type.Is(Kind.Flying) ? UpgradeId.TerranShipWeaponsLevel1
+            : UpgradeId.TerranVehicleWeaponsLevel1,
+        Race.Protoss => type.Is(Kind.Flying) ? UpgradeId.ProtossAirWeaponsLevel1
+            : UpgradeId.ProtossGroundWeaponsLevel1,
+        Race.Zerg => type.Is(Kind.Flying) ? UpgradeId.ZergFlyerWeaponsLevel1
+            : type.Is(Kind.Melee) ? UpgradeId.ZergMeleeWeaponsLevel1
+            : UpgradeId.ZergMissileWeaponsLevel1,
+        _ => 0,
+    };
 
     /// <summary>The level, 0 to 3, of a type's armour, plus the armour that single upgrades add.</summary>
     public static int ArmorLevel(Player player, UnitType type)
@@ -66,16 +89,18 @@ internal static class Upgrades
             return type.Race == Race.Terran && player.Upgrades.Contains(UpgradeId.TerranBuildingArmor) ? 2 : 0;
         }
 
-        return Sum(player, type, Stat.Armor) + Level(player, type.Race switch
-        {
-            Race.Terran => type.Is(Kind.Infantry) ? UpgradeId.TerranInfantryArmorsLevel1
-                : UpgradeId.TerranVehicleAndShipArmorsLevel1,
-            Race.Protoss => type.Is(Kind.Flying) ? UpgradeId.ProtossAirArmorsLevel1
-                : UpgradeId.ProtossGroundArmorsLevel1,
-            Race.Zerg => type.Is(Kind.Flying) ? UpgradeId.ZergFlyerArmorsLevel1 : UpgradeId.ZergGroundArmorsLevel1,
-            _ => 0,
-        });
+        return Sum(player, type, Stat.Armor) + Level(player, ArmorUpgrade(type));
     }
+
+    private static int ArmorUpgrade(UnitType type) => type.Race switch
+    {
+        Race.Terran => type.Is(Kind.Infantry) ? UpgradeId.TerranInfantryArmorsLevel1
+            : UpgradeId.TerranVehicleAndShipArmorsLevel1,
+        Race.Protoss => type.Is(Kind.Flying) ? UpgradeId.ProtossAirArmorsLevel1
+            : UpgradeId.ProtossGroundArmorsLevel1,
+        Race.Zerg => type.Is(Kind.Flying) ? UpgradeId.ZergFlyerArmorsLevel1 : UpgradeId.ZergGroundArmorsLevel1,
+        _ => 0,
+    };
 
     /// <summary>The level, 0 to 3, of a type's shields.</summary>
     public static int ShieldLevel(Player player, UnitType type) =>

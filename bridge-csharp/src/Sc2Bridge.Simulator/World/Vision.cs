@@ -1,4 +1,6 @@
+using System.Collections.Immutable;
 using System.Numerics;
+using System.Runtime.InteropServices;
 using System.Runtime.Intrinsics;
 using SC2APIProtocol;
 using Sc2Bridge.Simulator.Facts;
@@ -10,7 +12,7 @@ namespace Sc2Bridge.Simulator.World;
 /// The sight of all players. Each unit sees a disc. Unless it flies, it does not see higher ground, or smoke that it is not in.
 /// Updated every eighth loop. The ground behind a cliff or smoke is not hidden.
 /// </summary>
-internal sealed class Vision
+internal sealed class Vision : Copyable
 {
     /// <summary>The game's value of a cell that was never seen.</summary>
     public const byte Hidden = 0;
@@ -26,11 +28,11 @@ internal sealed class Vision
     private const int UpTo = 8; // how much higher visible ground may be: half a level, the foot of a ramp
     private const int WatchRange = 5 * Geometry.Cell / 2;
 
-    private readonly GameWorld _world;
-    private readonly byte[][] _grids;
-    private readonly byte[] _heights;
-    private readonly Memory[] _memories;
-    private readonly List<(Unit Unit, int Range)> _detectors = [];
+    private readonly ImmutableArray<byte> _heights;
+    private GameWorld _world;
+    private byte[][] _grids;
+    private Memory[] _memories;
+    private List<(Unit Unit, int Range)> _detectors = [];
 
     /// <summary>Creates a vision without any seen cells.</summary>
     public Vision(GameWorld world)
@@ -92,8 +94,15 @@ internal sealed class Vision
         }
     }
 
+    /// <inheritdoc/>
+    public override void Separate(WorldCopy copies)
+    {
+        (_world, _grids, _memories) = (copies.Of(_world), [.. _grids.Select(grid => grid.ToArray())], [.. _memories.Select(copies.Of)]);
+        _detectors = []; // Each update finds them again.
+    }
+
     // Smoke is pathable ground that is neither placeable nor a ramp. It counts as higher than all ground, except for units in it.
-    private static byte[] Heights(GameMap map)
+    private static ImmutableArray<byte> Heights(GameMap map)
     {
         byte[] heights = [.. map.TerrainHeight];
         var ramps = map.Ramps.SelectMany(ramp => ramp.Cells).ToHashSet();
@@ -102,7 +111,7 @@ internal sealed class Vision
             heights[cell] = map.Pathable[cell] && !map.Placeable[cell] && !ramps.Contains(cell) ? Smoke : heights[cell];
         }
 
-        return heights;
+        return ImmutableCollectionsMarshal.AsImmutableArray(heights);
     }
 
     private static void Merge(byte[] all, byte[] one, bool first)
@@ -166,7 +175,7 @@ internal sealed class Vision
         var map = _world.Map;
         var (cx, cy) = (x / Geometry.Cell, y / Geometry.Cell);
         var highest = (byte)Math.Min(Smoke - 1, map.TerrainHeight[map.CellAt(x, y)] + UpTo);
-        var heights = flying || IsSmoke(cx, cy) ? map.TerrainHeight : _heights;
+        var heights = flying || IsSmoke(cx, cy) ? map.TerrainHeight : _heights.AsSpan();
         var discs = Disc.HalfWidths(radius);
         for (var dy = Math.Max(-radius, -cy); dy <= Math.Min(radius, map.Height - 1 - cy); dy++)
         {
@@ -180,7 +189,7 @@ internal sealed class Vision
             }
             else
             {
-                SeeRow(_grids[player].AsSpan(from, length), heights.AsSpan(from, length), highest);
+                SeeRow(_grids[player].AsSpan(from, length), heights.Slice(from, length), highest);
             }
         }
     }

@@ -171,23 +171,6 @@ public sealed class PlayingTests
     }
 
     [Fact]
-    public void A_client_that_leaves_while_its_saved_game_is_loaded_ends_that_and_nothing_else()
-    {
-        var game = Game.Played();
-        game.Step(20);
-        game.Handle(new Request { QuickSave = new RequestQuickSave() });
-        game.Step(10);
-        using var left = new CancellationTokenSource();
-        left.Cancel();
-        var load = new Request { QuickLoad = new RequestQuickLoad() };
-        Assert.Throws<OperationCanceledException>(() => game.Begin(load, left.Token));
-        game.Abandon();
-        Assert.Equal(30u, game.Observe().Observation.Observation.GameLoop);
-        Assert.Empty(game.Handle(load).Error);
-        Assert.Equal(20u, game.Observe().Observation.Observation.GameLoop);
-    }
-
-    [Fact]
     public void A_client_that_leaves_while_its_queries_are_answered_ends_that_and_nothing_else()
     {
         var game = Game.Played();
