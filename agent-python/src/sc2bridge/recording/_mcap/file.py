@@ -57,7 +57,7 @@ class RecordingFile:
     def _read_chunk(self, number: int) -> Messages:
         entry = self.index.chunks[number]
         try:
-            messages = self._opener.open(self._chunk_content(entry))
+            messages = self._opener.open(self._chunk_content(entry)[2])
             if messages.counts() != {channel: count for channel, count in entry.counts.items() if count}:
                 raise BadRecordError("a chunk's message counts differ from the counts in the index")
             check_channels(messages.starts.keys(), self.index.channels)
@@ -68,25 +68,25 @@ class RecordingFile:
         except EOFError as end:
             raise self._shrunk_error(end) from None
 
-    def _chunk_content(self, entry: ChunkIndex) -> memoryview:
-        """A chunk's record without opcode and length. Raises BadRecordError, EOFError."""
+    def _chunk_content(self, entry: ChunkIndex) -> tuple[ChunkHead, int, memoryview]:
+        """A chunk's head, the offset of its records in the content, and the content: the chunk's record without opcode
+        and length. Raises BadRecordError, EOFError."""
         limits.check_length("a chunk", entry.length - mcap.HEAD.size - mcap.CHUNK_HEAD_BYTES, limits.CHUNK)
         record = memoryview(self._source.read(entry.offset, entry.length))
         opcode, length = mcap.HEAD.unpack_from(record) if len(record) >= mcap.HEAD.size else (0, 0)
         content = record[mcap.HEAD.size :]
         if opcode != mcap.CHUNK or length != len(content):
             raise BadRecordError("the index gives the offset of a chunk, but no chunk is there")
-        head, _ = mcap.read_chunk_head(content)
+        head, begin = mcap.read_chunk_head(content)
         if (head.uncompressed_size, head.compressed_size) != (entry.uncompressed_size, entry.compressed_size):
             raise BadRecordError("a chunk's size differs from the size in the index")
-        return content
+        return head, begin, content
 
     def stored_chunk(self, number: int) -> Optional[tuple[ChunkHead, memoryview]]:
         """The head of a chunk, and its records as they are in the file. None if they are damaged; `chunk` then raises
         the error."""
         try:
-            content = self._chunk_content(self.index.chunks[number])
-            head, begin = mcap.read_chunk_head(content)
+            head, begin, content = self._chunk_content(self.index.chunks[number])
         except (BadRecordError, EOFError):
             return None
         records = content[begin : begin + head.compressed_size]
