@@ -205,7 +205,7 @@ class _Part:
         table["weapon_cooldown"] = np.where(is_own, units.weapon_cooldown[rows], _UNKNOWN)
         levels = (units.attack_upgrade_level, units.armor_upgrade_level, units.shield_upgrade_level)
         for index, level in enumerate(levels):
-            table["levels"] |= np.clip(level[rows], 0, 3).astype(np.uint32) << (8 * index)
+            table["levels"] |= (np.minimum(level[rows], 3) & 3).astype(np.uint32) << (8 * index)
         self.tags = units.tag[rows]
         table["target"] = _rows_of(self.tags, units.engaged_target_tag[rows])
         counts = units.buffs.counts
