@@ -33,7 +33,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
     {
         IsOver = true; // Until the match has begun.
         constants = Begin(seed, constants);
-        _game.Session!.Observe(_now);
+        _game.Observe(_now);
         _slots.Clear();
         _slots.Assign(_now.Units);
         _rewards.Begin(_now);
@@ -89,7 +89,7 @@ internal sealed class NativeMatch(EnvironmentSettings settings)
 
         Ask(_step);
         (_before, _now) = (_now, _before);
-        _game.Session!.Observe(_now);
+        _game.Observe(_now);
         _slots.Assign(_now.Units);
         Write(sines, to);
         to.Reward[0] = _rewards.Compute(_before, _now);

@@ -67,11 +67,12 @@ public sealed class SimulatedGame
     /// <summary>This end of a game of two processes, which the caller connects. Null in other games.</summary>
     internal PeerLink? Link => _lobby.Link;
 
-    /// <summary>The client's view of the current match, or null.</summary>
-    internal Session? Session => _lobby.Session;
-
     /// <summary>The current match, or null.</summary>
-    internal Match? Match => Session?.Match;
+    internal Match? Match => _lobby.Session?.Match;
+
+    /// <summary>Observes the current match without a message. Like a request for an observation, this clears the events since the last one.</summary>
+    /// <param name="state">Receives what the player observes.</param>
+    public void Observe(ObservedState state) => _lobby.Session!.Observe(state);
 
     /// <summary>Answers a request that need not wait.</summary>
     /// <param name="request">The request.</param>

@@ -8,15 +8,61 @@ namespace Sc2Bridge.Simulator.Observing;
 /// A unit in an <see cref="ObservedState"/>, with the values of the same fields in the observation's message. A field that is missing
 /// in the message is 0.
 /// </summary>
-internal struct ObservedUnit
+public struct ObservedUnit
 {
-    public ulong Tag;
-    public uint Type;
-    public Alliance Alliance;
-    public CloakState Cloak;
-    public float X, Y, Facing, Radius, BuildProgress, WeaponCooldown;
-    public float Health, HealthMax, Shield, ShieldMax, Energy, EnergyMax;
-    public bool IsFlying, HasOrders;
+    /// <summary>The unit's tag.</summary>
+    public ulong Tag { get; set; }
+
+    /// <summary>The id of its type.</summary>
+    public uint Type { get; set; }
+
+    /// <summary>Whose unit it is.</summary>
+    public Alliance Alliance { get; set; }
+
+    /// <summary>How it is cloaked.</summary>
+    public CloakState Cloak { get; set; }
+
+    /// <summary>Its position in cells.</summary>
+    public float X { get; set; }
+
+    /// <summary>Its position in cells.</summary>
+    public float Y { get; set; }
+
+    /// <summary>Its direction in radians.</summary>
+    public float Facing { get; set; }
+
+    /// <summary>Its radius in cells.</summary>
+    public float Radius { get; set; }
+
+    /// <summary>From 0 to 1.</summary>
+    public float BuildProgress { get; set; }
+
+    /// <summary>Game loops until its weapon is ready.</summary>
+    public float WeaponCooldown { get; set; }
+
+    /// <summary>Its health in points.</summary>
+    public float Health { get; set; }
+
+    /// <summary>The limit of its health.</summary>
+    public float HealthMax { get; set; }
+
+    /// <summary>Its shield in points.</summary>
+    public float Shield { get; set; }
+
+    /// <summary>The limit of its shield.</summary>
+    public float ShieldMax { get; set; }
+
+    /// <summary>Its energy in points.</summary>
+    public float Energy { get; set; }
+
+    /// <summary>The limit of its energy.</summary>
+    public float EnergyMax { get; set; }
+
+    /// <summary>Whether it flies.</summary>
+    public bool IsFlying { get; set; }
+
+    /// <summary>Whether it has an order, a product or a morph. False for units of others.</summary>
+    public bool HasOrders { get; set; }
 
     /// <summary>Health and shield.</summary>
     public readonly float Points => Health + Shield;
@@ -26,7 +72,7 @@ internal struct ObservedUnit
 /// The parts of an observation that learners need, straight from the world, without a message. The object and its arrays are used again
 /// for later observations. Not thread-safe.
 /// </summary>
-internal sealed class ObservedState
+public sealed class ObservedState
 {
     private readonly List<World.Unit> _towers = [];
     private ObservedUnit[] _units = new ObservedUnit[32];
@@ -38,6 +84,7 @@ internal sealed class ObservedState
     /// <summary>Minerals, vespene, supply used, supply cap, workers' supply, idle workers, army units.</summary>
     public uint[] Player { get; } = new uint[7];
 
+    /// <summary>The game loop.</summary>
     public uint GameLoop { get; private set; }
 
     /// <summary>The total of the score.</summary>
