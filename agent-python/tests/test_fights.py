@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 import pathlib
 import pickle
 from typing import Any, Optional
@@ -10,6 +11,7 @@ from typing import Any, Optional
 import numpy as np
 import pytest
 from columns_case import columns_of
+from conftest import ROOT
 from google.protobuf import json_format
 
 import sc2bridge
@@ -205,6 +207,18 @@ def test_without_the_library_an_error_says_how_to_build_it(
             sc2bridge.simulate(frame)
     finally:
         library.load.cache_clear()
+
+
+def test_a_frame_of_a_subscription_knows_its_match_after_describe() -> None:
+    program = os.environ.get("SC2BRIDGE_EXECUTABLE", str(ROOT / "sc2bridge"))
+    players, options = ["computer:protoss:VeryHard"] * 2, ["--scenario", "2s3z", "--observe", "1"]
+    with sc2bridge.launch(players=players, steps=5, game="simulated", options=options, executable=program) as match:
+        frames = match.subscribe("lockstep", perspective=1)
+        with pytest.raises(ValueError, match=r"describe\(\)"):
+            sc2bridge.simulate(next(frames))
+        frames.describe()
+        outcome = sc2bridge.simulate(next(frames))
+    assert outcome.winner in ("own", "enemy") and outcome.survivors
 
 
 class Call:

@@ -116,7 +116,8 @@ def simulate(
     """Plays the fight of a player's frame ahead. Both sides attack-move to each other.
 
     seconds: the longest duration at speed "faster", 0 to 1000.
-    match: the frame's match, for a frame that does not know it (one that was pickled).
+    match: the frame's match, for a frame that does not know it: one that was pickled, or one of a subscription that
+        does not act and has not called `describe`.
     enemy_upgrades: upgrades of the enemy that the frame does not show, as UpgradeData.upgrade_id.
     seed: for what a frame does not show, 0 to 4294967295. The same arguments give the same outcome.
 
@@ -153,7 +154,9 @@ def simulate_many(
     loaded = library.load()
     ground = frames[0].ground if match is None else match.ground
     if ground is None:
-        raise ValueError("the frame does not know its match: give match=")
+        raise ValueError(
+            "the frame does not know its match: give match=, or call describe() of the subscription before the first frame"
+        )
     parts: dict[int, _Part] = {}
     for frame in frames:
         if id(frame) not in parts:
