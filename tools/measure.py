@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Measures the tables of docs/measurements/README.md with the benchmarks, and writes them. Takes 14 minutes; wants an idle machine.
+"""Measures the tables of docs/measurements/README.md with the benchmarks, and writes them. Takes 20 minutes; wants an idle machine.
 
     tools/measure.py                    measures everything
-    tools/measure.py --only broker      measures one part: transports, matches, broker, environments or acting
+    tools/measure.py --only broker      measures one part: transports, matches, broker, environments, acting, native,
+                                        recordings or fights
     tools/measure.py --rounds N         with another number of rounds
     tools/measure.py --quick            tries all parts with tiny numbers in two minutes, prints the tables, and writes no file
     tools/measure.py --render           only writes the tables again, from the raw files
@@ -156,9 +157,59 @@ def acting(bench: Bench) -> Rows:
     return rows
 
 
+def native(bench: Bench) -> Rows:
+    words = ["-m", "sc2bridge_bench", "native", "--rounds", bench.rounds(10), "--seconds", "1" if bench.quick else "3"]
+    return list(run_with_library(bench, words)["rows"])
+
+
+def recordings(bench: Bench) -> Rows:
+    with tempfile.TemporaryDirectory(prefix="sc2bridge-measure-") as folder:
+        steps = "500" if bench.quick else "17300"
+        match = [
+            "match",
+            "--game",
+            "simulated",
+            "--no-agents",
+            "--steps",
+            steps,
+            "--rate",
+            "max",
+            "--seed",
+            "3",
+            "--out",
+            folder,
+        ]
+        match += ["--grpc", "127.0.0.1:0", "--web", "127.0.0.1:0", "--codec-log", "off"]
+        subprocess.run([str(NATIVE), *match], check=True, stdout=subprocess.DEVNULL)
+        words = ["-m", "sc2bridge_bench", "recordings", folder, "--units", "1024", "--rounds", bench.rounds(10)]
+        report = run_with_library(bench, [*words, "--seconds", "1" if bench.quick else "3"])
+    bench.commands = [f"sc2bridge {shlex.join(match)}; {bench.commands[0]}".replace(folder, "FOLDER")]
+    return [
+        {"what": f"processors: {row['processors']}", "way": row["reader"], "rounds": row["rounds"]}
+        for row in report["rows"]
+    ]
+
+
+def fights(bench: Bench) -> Rows:
+    words = ["-m", "sc2bridge_bench", "fights", "--games", "3" if bench.quick else "240", "--rounds", bench.rounds(10)]
+    report = run_with_library(bench, words)
+    rows: Rows = [
+        {"what": "fights", "way": way, "rounds": [{"per_second": each["fights"] / each["seconds"]} for each in rounds]}
+        for way, rounds in report["rounds"].items()
+    ]
+    return [*rows, {"what": "winners", "way": "simulate", "winners": report["winners"], "rounds": []}]
+
+
 PARTS: dict[str, Callable[[Bench], Rows]] = {
-    each.__name__: each for each in (transports, matches, broker, environments, acting)
+    each.__name__: each for each in (transports, matches, broker, environments, acting, native, recordings, fights)
 }
+
+
+def run_with_library(bench: Bench, words: list[str]) -> Any:
+    if not NATIVE.exists() or not (ROOT / ".setup/library/stamp").exists():
+        raise NotMeasured("native code is missing: tools/set-up --part native library (needs gcc)")
+    require("gymnasium")
+    return bench.run([str(PYTHON)], "python", *words, SC2BRIDGE_EXECUTABLE=str(NATIVE))
 
 
 def relative(path: pathlib.Path) -> str:

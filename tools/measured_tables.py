@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 RAW = ROOT / "docs/measurements/raw"
 PAGE = ROOT / "docs/measurements/README.md"
 README = ROOT / "README.md"
-PARTS = ("transports", "matches", "broker", "environments", "acting")
+PARTS = ("transports", "matches", "broker", "environments", "acting", "native", "recordings", "fights")
 BLOCK = re.compile(r"(<!-- (\w+): tools/measure.py writes this -->\n).*?(<!-- end of \w+ -->)", re.DOTALL)
 MODES = {"memory": "shared memory", "binary": "binary WebSocket", "grpc": "gRPC", "json": "JSON WebSocket"}
 WAYS = {
@@ -240,6 +240,27 @@ def steps(raws: dict[str, Raw]) -> list[str]:
     )
 
 
+def library(raws: dict[str, Raw]) -> list[str]:
+    rows = []
+    for part, what, peer in (
+        ("native", "steps of", "bridge"),
+        ("recordings", "frames of a recording,", "python"),
+        ("fights", "", ""),
+    ):
+        found = raws[part]["rows"] if raws[part] else []
+        peers = {row["what"]: row for row in found if peer and row["way"].startswith(peer)}
+        for row in (row for row in found if row["rounds"]):
+            times = ratio(row, peers[row["what"]]) if row["what"] in peers else "–"
+            rows.append([f"{what} {row['what']}".strip(), row["way"], number(median(row, "per_second"), 3), times])
+        for row in (row for row in found if "winners" in row):
+            known = [each for each in row["winners"] if each["winner"] and each["foreseen"]]
+            right = sum(each["foreseen"] == each["winner"] for each in known)
+            rows.append(
+                [f"right winners of {len(row['winners'])} fights", row["way"], f"{right} of {len(known)} decided", "–"]
+            )
+    return table(["what", "way", "a second", "× bridge or Python"], rows)
+
+
 def headlines(raws: dict[str, Raw]) -> list[str]:
     """The figures of README.md."""
     lines = []
@@ -279,6 +300,7 @@ def render(text: str, raws: dict[str, Raw]) -> str:
         ),
         "capacity": (("transports", "matches", "broker"), lambda: capacity(raws)),
         "steps": (("environments", "acting"), lambda: steps(raws)),
+        "library": (("native", "recordings", "fights"), lambda: library(raws)),
         "headlines": ((), lambda: headlines(raws)),
     }
 
