@@ -8,9 +8,7 @@ match, on one thread, in processor time, because other work on the machine count
 from __future__ import annotations
 
 import json
-import os
 import pathlib
-import platform
 import random
 import statistics
 import subprocess
@@ -21,8 +19,8 @@ from typing import Any, Callable, Optional
 
 import sc2bridge
 from sc2bridge.client.process import find_executable
+from sc2bridge_bench.machine import describe_machine
 
-ROOT = pathlib.Path(__file__).resolve().parents[4]
 SECONDS = 20
 SEEDS = 10
 """How many fights each frame has in a round of `simulate_many`."""
@@ -117,16 +115,7 @@ def compare(games: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def measure(games: int, rounds: int) -> dict[str, Any]:
     """Plays, compares and measures. The ways of measuring take turns in each round."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.strip()
-    machine = {
-        "processor": platform.processor() or platform.machine(),
-        "cores": os.cpu_count(),
-        "system": platform.platform(),
-        "python": platform.python_version(),
-        "load": os.getloadavg()[0],
-    }
+    machine = describe_machine()
     with tempfile.TemporaryDirectory() as folder:
         played = play(pathlib.Path(folder), games)
         rows = compare(played)
@@ -145,7 +134,7 @@ def measure(games: int, rounds: int) -> dict[str, Any]:
                 used, before = time.process_time() - used, time.perf_counter() - before
                 if number > 0:
                     found[way].append({"fights": fights, "seconds": before, "processor_seconds": used})
-    return {"commit": commit, "machine": machine, "seconds": SECONDS, "winners": rows, "rounds": found}
+    return {"machine": machine, "seconds": SECONDS, "winners": rows, "rounds": found}
 
 
 def one_by_one(frames: list[Any]) -> int:

@@ -10,7 +10,6 @@ import json
 import os
 import pathlib
 import statistics
-import subprocess
 import time
 from typing import Any, Optional, Sequence
 
@@ -36,17 +35,6 @@ def read(frames: ShuffledFrames, seconds: float) -> dict[str, float]:
 def measure(paths: Sequence[str], rows: int, rounds: int, seconds: float) -> dict[str, Any]:
     """All rounds, after one round that warms up."""
     machine = describe_machine()
-    git = [
-        "git",
-        "-C",
-        str(pathlib.Path(__file__).parent),
-        "describe",
-        "--always",
-        "--dirty",
-        "--abbrev=40",
-        "--exclude=*",
-    ]
-    commit = subprocess.run(git, capture_output=True, text=True, check=False).stdout.strip()
     processors = sorted(os.sched_getaffinity(0))
     opened = {name: Recordings(*paths, native=native) for name, native in READERS.items()}
     cases = [(count, name) for count in sorted({1, len(processors)}) for name in READERS]
@@ -62,7 +50,6 @@ def measure(paths: Sequence[str], rows: int, rounds: int, seconds: float) -> dic
         os.sched_setaffinity(0, processors)
     parts = list(next(iter(opened.values())))
     return {
-        "commit": commit,
         "machine": machine,
         "frames": sum(part.frames for part in parts),
         "bytes": sum(pathlib.Path(path).stat().st_size for path in {part.path for part in parts}),

@@ -31,6 +31,6 @@ def test_both_readers_are_measured(tmp_path: pathlib.Path) -> None:
     if code:
         pytest.skip("the native library is not built, or the sample is missing")
     report = json.loads(file.read_text())
-    assert report["commit"] and report["frames"] > 0 and report["machine"]["cores"]
+    assert report["machine"]["commit"] and report["frames"] > 0
     assert {row["reader"] for row in report["rows"]} == {"python", "native"}
     assert all(round["per_second"] > 0 for row in report["rows"] for round in row["rounds"])
