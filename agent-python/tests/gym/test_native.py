@@ -120,6 +120,14 @@ def test_both_backends_give_the_same_bytes_in_every_scenario(file: pathlib.Path)
     assert play_both(file.stem, f"computer:{scenario.races(file.stem)[1]}:VeryHard", 100)
 
 
+@pytest.mark.long
+@pytest.mark.timeout(2400)
+@pytest.mark.parametrize("map_name", ["Cinder Fortress", "Salt Basin", "Four Winds"])
+def test_both_backends_give_the_same_bytes_in_whole_matches(map_name: str) -> None:
+    opponent = "computer:zerg:CheatInsane"  # It wins soon.
+    assert play_both(None, opponent, 100, map_name=map_name, race="terran", repeat=32) == {"defeat"}
+
+
 def test_more_threads_play_the_same_matches_and_a_seed_begins_the_same_match_again() -> None:
     played = []
     for threads in (1, 4):
