@@ -288,6 +288,16 @@ def headlines(raws: dict[str, Raw]) -> list[str]:
             f"- The environment `Match-v0` makes {number(median(own, 'per_second'), 3)} steps a second: {ratio(own, found['python-sc2'])} times as many as"
             f" python-sc2's loop, {ratio(own, found['pysc2'])} times as many as PySC2's."
         )
+    rates = {
+        (row["what"], row["way"].split(",")[0]): number(median(row, "per_second"), 3)
+        for part in ("native", "recordings")
+        for row in (raws[part] or {"rows": []})["rows"]
+    }
+    if {("3m", "native"), ("processors: 2", "native")} <= set(rates):
+        lines.append(
+            f"- With `backend=\"native\"`, environments of the scenario `3m` make {rates['3m', 'native']} steps a second on two cores. `sc2bridge.data` reads"
+            f" {rates['processors: 2', 'native']} frames a second of recordings as arrays."
+        )
     return lines or ["This version is not measured yet."]
 
 
