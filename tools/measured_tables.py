@@ -252,13 +252,11 @@ def library(raws: dict[str, Raw]) -> list[str]:
         for row in (row for row in found if row["rounds"]):
             times = ratio(row, peers[row["what"]]) if row["what"] in peers else "–"
             rows.append([f"{what} {row['what']}".strip(), row["way"], number(median(row, "per_second"), 3), times])
-        for row in (row for row in found if "winners" in row):
-            known = [each for each in row["winners"] if each["winner"] and each["foreseen"]]
-            right = sum(each["foreseen"] == each["winner"] for each in known)
-            rows.append(
-                [f"right winners of {len(row['winners'])} fights", row["way"], f"{right} of {len(known)} decided", "–"]
-            )
-    return table(["what", "way", "a second", "× bridge or Python"], rows)
+    winners = [each for row in (raws["fights"] or {"rows": []})["rows"] for each in row.get("winners", ())]
+    known = [each for each in winners if each["winner"] and each["foreseen"]]
+    right = sum(each["foreseen"] == each["winner"] for each in known)
+    share = f"Of {len(winners)} fights, {len(known)} were decided in time and in the match; `simulate` named the winner of {right}."
+    return [*table(["what", "way", "a second", "× bridge or Python"], rows), *(["", share] if winners else [])]
 
 
 def headlines(raws: dict[str, Raw]) -> list[str]:

@@ -58,6 +58,16 @@ def mypy_cache(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
 
 
 @pytest.fixture(scope="session")
+def native() -> Any:
+    """The native library. Skips a test if the library is not built."""
+    library = pytest.importorskip("sc2bridge.library", reason="numpy is not installed")
+    try:
+        return library.load()
+    except FileNotFoundError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Certificates:
     return Certificates(tmp_path_factory.mktemp("certificates"))
 

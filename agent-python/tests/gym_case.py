@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 from typing import Any
 
+import numpy as np
 import pytest
 
 from sc2bridge._protocol.envelope import Envelope
@@ -69,3 +70,25 @@ def frame_of(*units: dict[str, Any]) -> Frame:
                 setattr(unit, name, value)
     raw = columns_of(observation).SerializeToString()
     return Frame(Envelope(game_loop=7, content="columns"), raw, "proto", 0, len(raw))
+
+
+def assert_same(bridge: Any, native: Any, what: str) -> None:
+    """Raises AssertionError unless the values of both backends are equal in all bytes, types, shapes and keys."""
+    assert type(bridge) is type(native), what
+    if isinstance(bridge, dict):
+        assert list(bridge) == list(native), what
+        for name in bridge:
+            assert_same(bridge[name], native[name], f"{what} {name}")
+    elif isinstance(bridge, (list, tuple)):
+        assert len(bridge) == len(native), what
+        for number, (one, other) in enumerate(zip(bridge, native)):
+            assert_same(one, other, f"{what} {number}")
+    elif isinstance(bridge, np.ndarray) and bridge.dtype != object:
+        assert (bridge.dtype, bridge.shape) == (native.dtype, native.shape), what
+        if bridge.tobytes() != native.tobytes():
+            at = tuple(np.argwhere(bridge != native)[0])
+            raise AssertionError(f"{what} {at}: {bridge[at]!r} in the bridge, {native[at]!r} in the library")
+    elif isinstance(bridge, np.ndarray):
+        assert_same(bridge.tolist(), native.tolist(), what)
+    else:
+        assert bridge == native, what

@@ -23,7 +23,7 @@ from sc2bridge.ids import UnitTypeId
 from sc2bridge.s2clientprotocol import common_pb2, raw_pb2, sc2api_pb2
 from sc2bridge.v1 import bridge_pb2
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("native")]
 
 ARGUMENT, HANDLE = 1, 2
 SIZE = 64
@@ -32,14 +32,6 @@ VISIBLE, SNAPSHOT = 1, 2
 MARINE, SCV, ZERGLING, SPINE = (
     int(each) for each in (UnitTypeId.MARINE, UnitTypeId.SCV, UnitTypeId.ZERGLING, UnitTypeId.SPINECRAWLER)
 )
-
-
-@pytest.fixture(scope="module", autouse=True)
-def native() -> library.Library:
-    try:
-        return library.load()
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
 
 
 def image(bits: int, value: int) -> common_pb2.ImageData:
@@ -125,6 +117,13 @@ def test_a_seed_gives_the_same_outcomes_on_any_number_of_threads_and_seeds_diffe
     assert sc2bridge.simulate_many([]) == []
 
 
+def test_frames_that_nobody_keeps_are_simulated(match: Match) -> None:
+    """A recording makes a new frame at each access, and so does a generator."""
+    sizes = (2, 12, 4, 9)
+    together = sc2bridge.simulate_many(frame_of(match, *armies(own)) for own in sizes)
+    assert together == [sc2bridge.simulate(frame_of(match, *armies(own))) for own in sizes]
+
+
 def test_all_encodings_give_the_same_outcome(match: Match) -> None:
     groups = line(MARINE, 6, 20, OWN, weapon_cooldown=3, buff_ids=[27]), line(ZERGLING, 12, 28, ENEMY)
     message = message_of(*groups, upgrades=(15, 16))
@@ -172,13 +171,18 @@ def test_arguments_are_checked(match: Match) -> None:
     for given, error in (
         ({"seconds": -1}, "seconds"),
         ({"seconds": float("nan")}, "seconds"),
-        ({"seed": -1}, "seeds"),
-        ({"seed": 2**32}, "seeds"),
+        ({"seconds": "20"}, "seconds"),
+        ({"seed": -1}, "seed -1"),
+        ({"seed": 2**32}, "seed"),
+        ({"seed": 1.5}, "seed 1.5"),
+        ({"enemy_upgrades": [-1]}, "enemy_upgrades -1"),
     ):
         with pytest.raises(ValueError, match=error):
             sc2bridge.simulate(frame, **given)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="threads"):
         sc2bridge.simulate_many(frame, threads=0)
+    with pytest.raises(ValueError, match="threads"):
+        sc2bridge.simulate_many(frame, threads=2**32 + 1)
     with pytest.raises(ValueError, match="seeds"):
         sc2bridge.simulate_many([frame, frame], seeds=[1])
     lonely = pickle.loads(pickle.dumps(frame))
@@ -250,7 +254,7 @@ class Call:
 
 
 def test_hostile_calls_return_codes(native: library.Library, match: Match) -> None:
-    call = Call(native, match.ground.field)
+    call = Call(native, match.ground.handle)
     assert call() == 0 and call.results["loops"][0] > 0
     for wrong in (0, -1, 2**62):
         assert call(field=wrong) == HANDLE and str(wrong) in native._last_error()

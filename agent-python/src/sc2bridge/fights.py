@@ -128,7 +128,7 @@ def simulate(
 
 
 def simulate_many(
-    frames: Union[Frame, Sequence[Frame]],
+    frames: Union[Frame, Iterable[Frame]],
     seconds: float = 20,
     *,
     match: Optional[Match] = None,
@@ -144,11 +144,17 @@ def simulate_many(
     """
     if isinstance(frames, Frame):
         frames = [frames] * (1 if seeds is None else len(seeds))
-    numbers = np.zeros(len(frames), np.int64) if seeds is None else np.asarray(seeds, np.int64)
-    if numbers.shape != (len(frames),) or ((numbers < 0) | (numbers >= 2**32)).any():
-        raise ValueError(f"seeds: give a whole number from 0 to {2**32 - 1} for each of the {len(frames)} frames")
-    if not 0 <= seconds <= _LONGEST:
-        raise ValueError(f"seconds {seconds}: give 0 to {_LONGEST:.0f}")
+    frames = list(frames)  # A recording makes a new frame at each access.
+    numbers = [0] * len(frames) if seeds is None else list(seeds)
+    if len(numbers) != len(frames):
+        raise ValueError(f"{len(numbers)} seeds: give one for each of the {len(frames)} frames")
+    enemy_upgrades = list(enemy_upgrades)
+    for name, given in (("seed", numbers), ("enemy_upgrades", enemy_upgrades)):
+        for each in given:
+            _check_whole_number(name, each, 0, 2**32 - 1)
+    _check_whole_number("threads", threads, 1, 1024)
+    if not isinstance(seconds, (int, float)) or not 0 <= seconds <= _LONGEST:
+        raise ValueError(f"seconds {seconds!r}: give 0 to {_LONGEST:.0f}")
     if not frames:
         return []
     loaded = library.load()
@@ -161,7 +167,9 @@ def simulate_many(
     for frame in frames:
         if id(frame) not in parts:
             if match is None and frame.ground is not ground:
-                raise ValueError("the frames are of different matches: simulate the frames of each match in one call")
+                raise ValueError(
+                    "the frames are of different matches: simulate the frames of each match in one call, or give match= if all have the same map"
+                )
             parts[id(frame)] = _Part(frame)
     fights = np.zeros(len(frames), _FIGHT)
     upgrades, creep, units = _join(parts.values(), [int(each) for each in enemy_upgrades], fights.dtype)
@@ -170,7 +178,7 @@ def simulate_many(
     fights["loops"], fights["seed"] = round(seconds * _LOOPS_PER_SECOND), numbers
     results, ends = np.zeros(len(frames), _RESULT), np.cumsum(fights["unit_count"], dtype=np.int64)
     lives = np.zeros((int(ends[-1]), 2), np.float32)
-    loaded.simulate(ground.field, fights, units, upgrades, creep, threads, results, lives)
+    loaded.simulate(ground.handle, fights, units, upgrades, creep, threads, results, lives)
     return [
         FightOutcome(
             _WINNERS[winner],
@@ -184,6 +192,11 @@ def simulate_many(
             results.tolist(), (parts[id(frame)] for frame in frames), ends.tolist()
         )
     ]
+
+
+def _check_whole_number(name: str, value: Any, least: int, most: int) -> None:
+    if not isinstance(value, (int, np.integer)) or not least <= value <= most:
+        raise ValueError(f"{name} {value!r}: give a whole number from {least} to {most}")
 
 
 class _Part:

@@ -45,6 +45,11 @@ def find_library() -> pathlib.Path:
     return found
 
 
+def processors() -> int:
+    """The number of processors that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
 class Chunk(ctypes.Structure):
     """A chunk of a recording, and how many frames to read from it."""
 
@@ -142,7 +147,7 @@ class Library:
         return handle.value
 
     def close_field(self, handle: int) -> None:
-        """Closes the ground of a map. A forked process uses its parent's."""
+        """Closes the ground of a map. Does nothing in a forked process."""
         if self.is_usable:
             self.call("field_close", ctypes.c_int64(handle))
 

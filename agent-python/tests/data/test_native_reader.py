@@ -19,18 +19,10 @@ from sc2bridge.data import TABLES, Recordings, batches
 from sc2bridge.data.datasets import FrameDataset, Padded, ShuffledFrames
 from sc2bridge.recording._mcap.file import RecordingFile
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("native")]
 
 RECORDINGS = pathlib.Path(__file__).parents[3] / "recordings"
 ALL = Padded(64, TABLES["units"], TABLES["players"])
-
-
-@pytest.fixture(scope="module", autouse=True)
-def native() -> library.Library:
-    try:
-        return library.load()
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
 
 
 def write(path: pathlib.Path, observations: Iterator[bytes], **options: Any) -> None:

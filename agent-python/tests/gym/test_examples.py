@@ -16,11 +16,6 @@ pytest.importorskip("numpy")
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 
-needs_library = pytest.mark.skipif(
-    not (ROOT / ".setup/library/libsc2bridge.so").exists(), reason="no native library: tools/set-up --part library"
-)
-
-
 def run(name: str, words: list[str], folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """Runs an example. Returns the figures that it has written."""
     file = folder / "figures.json"
@@ -38,7 +33,7 @@ def test_the_learner_with_numpy_plays_at_random_and_learns(
     assert 0 < figures["random"] < figures["learned"] <= 20
 
 
-@needs_library
+@pytest.mark.usefixtures("native")
 def test_the_learner_with_torch_learns_and_plays_a_hundred_games(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -48,7 +43,7 @@ def test_the_learner_with_torch_learns_and_plays_a_hundred_games(
     assert 0 < 2 * first[3] < last[3] <= 20 and 0 < figures["won"] <= figures["games"] == 100
 
 
-@needs_library
+@pytest.mark.usefixtures("native")
 def test_the_learner_with_torch_learns_the_same_with_both_backends(
     tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

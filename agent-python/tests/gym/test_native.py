@@ -11,7 +11,7 @@ from typing import Any, Optional
 
 import numpy as np
 import pytest
-from gym_case import arguments
+from gym_case import arguments, assert_same
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
@@ -20,37 +20,14 @@ from sc2bridge import library
 from sc2bridge.gym import native as native_module, scenario
 from sc2bridge.gym.vector import MatchVectorEnv
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("native")]
 
 EAST, FIRST_TARGET = 4, 6
-
-
-@pytest.fixture(scope="module", autouse=True)
-def native() -> library.Library:
-    try:
-        return library.load()
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
 
 
 def native_envs(count: int = 2, **kwargs: Any) -> Any:
     given = {"scenario": "3m", "opponent": "computer:terran:VeryHard", "actions": "multi_discrete", **kwargs}
     return gymnasium.make_vec("sc2bridge/Match-v0", num_envs=count, backend="native", **given)
-
-
-def assert_same(bridge: Any, native: Any, what: str) -> None:
-    """Raises AssertionError unless both are equal in all bytes, types, shapes and keys."""
-    if isinstance(bridge, dict):
-        assert list(bridge) == list(native), what
-        for name in bridge:
-            assert_same(bridge[name], native[name], f"{what} {name}")
-        return
-    assert (bridge.dtype, bridge.shape) == (native.dtype, native.shape), what
-    if bridge.dtype == object:
-        assert bridge.tolist() == native.tolist(), what
-    elif bridge.tobytes() != native.tobytes():
-        at = tuple(np.argwhere(bridge != native)[0])
-        raise AssertionError(f"{what} {at}: {bridge[at]!r} in the bridge, {native[at]!r} in the library")
 
 
 def legal_actions(masks: Any, random: Any, step: int) -> Any:
@@ -314,3 +291,27 @@ def test_close_ends_the_threads() -> None:
     wait_for_threads(3)
     envs.close()
     wait_for_threads(0)
+
+
+def test_an_interrupted_step_loses_no_end_and_repeats_no_seed(monkeypatch: pytest.MonkeyPatch) -> None:
+    envs = native_envs(4, repeat=100_000).unwrapped  # Each step ends all matches.
+    none, step = np.zeros(envs.action_space.shape, int), envs._library.step
+
+    def interrupted(*arguments: Any) -> None:
+        step(*arguments)
+        raise KeyboardInterrupt
+
+    envs.reset(seed=1)
+    seeds = {tuple(envs._seeds.tolist())}
+    monkeypatch.setattr(envs._library, "step", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        envs.step(none)  # All matches end.
+    with pytest.raises(KeyboardInterrupt):
+        envs.step(none)  # All matches begin.
+    seeds.add(tuple(envs._seeds.tolist()))
+    monkeypatch.undo()
+    assert envs.step(none)[2].all()
+    assert not envs.step(none)[2].any()
+    seeds.add(tuple(envs._seeds.tolist()))
+    assert len(seeds) == 3
+    envs.close()

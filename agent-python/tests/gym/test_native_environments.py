@@ -8,16 +8,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from gym_case import arguments, digest
+from gym_case import arguments, assert_same, digest
 
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
 import sc2bridge.gym  # Registers the environment.
-from sc2bridge import library
 from sc2bridge.gym import MatchEnv, SidesEnv, UnitsEnv
 from sc2bridge.gym.smac import StarCraft2Env, StarCraftCapabilityEnvWrapper
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("native")]
 
 TEAMS = {
     "n_units": 5,
@@ -30,30 +29,6 @@ TEAMS = {
     },
     "start_positions": {"dist_type": "surrounded_and_reflect", "p": 0.5, "n_enemies": 5, "map_x": 32, "map_y": 32},
 }
-
-
-@pytest.fixture(scope="module", autouse=True)
-def native() -> library.Library:
-    try:
-        return library.load()
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
-
-
-def assert_same(bridge: Any, native: Any, what: str) -> None:
-    """Raises AssertionError unless both are equal in all bytes, types, shapes and keys."""
-    assert type(bridge) is type(native), what
-    if isinstance(bridge, dict):
-        assert list(bridge) == list(native), what
-        bridge, native = list(bridge.values()), list(native.values())
-    if isinstance(bridge, (list, tuple)):
-        assert len(bridge) == len(native), what
-        for number, (one, other) in enumerate(zip(bridge, native)):
-            assert_same(one, other, f"{what} {number}")
-    elif isinstance(bridge, np.ndarray):
-        assert (bridge.dtype, bridge.shape, bridge.tobytes()) == (native.dtype, native.shape, native.tobytes()), what
-    else:
-        assert bridge == native, what
 
 
 def play_both(create: Callable[..., Any], choose: Callable[[Any, Any], Any], steps: int, **given: Any) -> int:

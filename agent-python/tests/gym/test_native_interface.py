@@ -23,14 +23,6 @@ ARGUMENT, HANDLE, BUSY, STATE, ACTION = 1, 2, 3, 4, 5
 SIZES = 6
 
 
-@pytest.fixture(scope="module")
-def native() -> library.Library:
-    try:
-        return library.load()
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
-
-
 class Environment:
     """An open handle and its arrays, for calls of the C functions."""
 

@@ -18,10 +18,9 @@ import pytest
 gymnasium = pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
 import sc2bridge.gym  # Registers the environment.
-from sc2bridge import library
 from sc2bridge.gym import MatchEnv
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("native")]
 
 GIVEN = {"scenario": "3m", "opponent": "computer:terran:VeryHard"}
 
@@ -39,14 +38,6 @@ except KeyboardInterrupt:
     envs.close()
     print("interrupted")
 """
-
-
-@pytest.fixture(scope="module", autouse=True)
-def native() -> library.Library:
-    try:
-        return library.load()
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
 
 
 def vector(actions: str, **more: Any) -> Any:

@@ -10,9 +10,7 @@ import pytest
 
 pytest.importorskip("gymnasium", reason="gymnasium is not installed")
 
-from sc2bridge import library
-
-pytestmark = [pytest.mark.long, pytest.mark.slow]
+pytestmark = [pytest.mark.long, pytest.mark.slow, pytest.mark.usefixtures("native")]
 
 MINUTES, RESETS = 15, 5_000  # for each of two environments
 PROGRAM = f"""
@@ -50,10 +48,6 @@ print(json.dumps({{"before": before, "environments": found}}))
 
 @pytest.mark.timeout(4 * MINUTES * 60)
 def test_memory_and_threads_stay_the_same_for_half_an_hour() -> None:
-    try:
-        library.find_library()
-    except FileNotFoundError as error:
-        pytest.skip(str(error))
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAM], capture_output=True, text=True, timeout=3 * MINUTES * 60, check=False
     )

@@ -17,12 +17,12 @@ internal sealed class FrameMatch : Handle
     private const uint LastLoop = 1u << 19; // The game's limit.
     private const int Port = 5000; // Both games need the same ports, and use none.
 
-    private readonly MatchSettings _settings;
+    private readonly FrameMatchSettings _settings;
     private readonly Side[] _sides;
     private MatchGames? _games;
     private bool _isRunning;
 
-    public FrameMatch(MatchSettings settings)
+    public FrameMatch(FrameMatchSettings settings)
     {
         _settings = settings;
         _sides = [.. settings.Sides.Select(_ => new Side())];
@@ -46,6 +46,7 @@ internal sealed class FrameMatch : Handle
         for (var side = 0; side < _sides.Length; side++)
         {
             games.Handle(side, new Request { LeaveGame = new RequestLeaveGame() }); // Refused before the first match.
+            _sides[side].Actions.Actions.Clear();
         }
 
         var created = Response.Parser.ParseFrom(games.Handle(0, new Request { CreateGame = Create(seed) }));
@@ -86,7 +87,10 @@ internal sealed class FrameMatch : Handle
 
         foreach (var stepped in games.HandleAll(_ => new Request { Step = new RequestStep { Count = _settings.Repeat } }))
         {
-            Require(stepped, stepped.Step is not null, null);
+            if (stepped.Step is null)
+            {
+                throw new InvalidOperationException($"the game refused a step: {string.Join("; ", stepped.Error)}");
+            }
         }
 
         (_games, _isRunning) = (games, true);
@@ -161,14 +165,17 @@ internal sealed class FrameMatch : Handle
             (side.GameLoop, side.IsOver) = (facts.GameLoop, facts.HasPlayerResult || facts.GameLoop >= LastLoop);
             _isRunning &= !side.IsOver;
             var frame = ObservationFrame.Copy(body, new FrameHeader("", 0, 0, 0, 0, 0));
-            using (var observation = frame.ObservationWithout(Excluded))
+            try
             {
+                using var observation = frame.ObservationWithout(Excluded);
                 var columns = ColumnsWriter.Write(observation.Span);
                 side.Columns.Set(columns.Written.Span);
                 columns.Release();
             }
-
-            frame.Release();
+            finally
+            {
+                frame.Release();
+            }
         }
     }
 

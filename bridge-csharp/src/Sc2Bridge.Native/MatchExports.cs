@@ -8,7 +8,7 @@ internal static unsafe partial class Exports
 {
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_match_open", CallConvs = [typeof(CallConvCdecl)])]
     public static int MatchOpen(byte* settings, long length, long* handle) =>
-        Open(settings, length, handle, text => new FrameMatch(MatchSettings.Read(text)));
+        Open(settings, length, handle, text => new FrameMatch(FrameMatchSettings.Read(text)));
 
     [UnmanagedCallersOnly(EntryPoint = "sc2bridge_match_begin", CallConvs = [typeof(CallConvCdecl)])]
     public static int MatchBegin(long handle, uint seed) => With<FrameMatch>(handle, match => match.Begin(seed));

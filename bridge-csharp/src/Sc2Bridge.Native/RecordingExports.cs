@@ -17,7 +17,7 @@ internal static unsafe partial class Exports
         long rows, long targets) => Try(() =>
     {
         var parts = SpanOf(chunks, chunkCount, Math.Clamp(chunkCount, 0, MostChunks), "chunks");
-        var places = SpanOf(frames, frameCount, Math.Clamp(frameCount, 0, int.MaxValue), "frames");
+        var places = StructsOf(frames, frameCount, Math.Clamp(frameCount, 0, int.MaxValue), "frames");
         var given = SpanOf(columns, columnCount, Math.Clamp(columnCount, 0, MostColumns), "columns");
         using var to = Columns((int)Math.Clamp(rows, 0, int.MaxValue), targets, given);
         var reader = new RecordedFrames(to, (int)rows);

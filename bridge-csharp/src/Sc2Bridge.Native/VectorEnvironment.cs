@@ -1,6 +1,6 @@
 namespace Sc2Bridge.Native;
 
-/// <summary>Several matches of one scenario. One call at a time.</summary>
+/// <summary>Several matches of one map or scenario. One call at a time.</summary>
 internal sealed unsafe class VectorEnvironment : Handle
 {
     private readonly EnvironmentSettings _settings;

@@ -12,8 +12,8 @@
  * sc2bridge_close has returned or other buffers were bound. Bytes that a function of matches returns belong to the library: copy them before
  * the next call with the same handle.
  *
- * Threads. Different handles can be used by different threads at the same time. If two threads use one handle at the same
- * time, the second call returns SC2BRIDGE_BUSY and has no effect. Each environment has its own threads, which sc2bridge_close ends.
+ * Threads. Different handles can be used by different threads at the same time. If two threads use one environment or
+ * match at the same time, the second call returns SC2BRIDGE_BUSY and has no effect. Each environment has its own threads, which sc2bridge_close ends.
  * After fork(), only the parent process can use the library.
  *
  * Errors. Each function except sc2bridge_last_error returns a code. No exception leaves the library. After each code except SC2BRIDGE_OK,
@@ -34,7 +34,7 @@ enum sc2bridge_code {
     SC2BRIDGE_OK = 0,
     SC2BRIDGE_ARGUMENT = 1, /* an argument or a setting is wrong */
     SC2BRIDGE_HANDLE = 2,   /* the handle is not open */
-    SC2BRIDGE_BUSY = 3,     /* another thread uses this handle */
+    SC2BRIDGE_BUSY = 3,     /* another thread uses this environment or match */
     SC2BRIDGE_STATE = 4,    /* an earlier call of the order above is missing */
     SC2BRIDGE_ACTION = 5,   /* an action is outside the action space; no match was stepped */
     SC2BRIDGE_INTERNAL = 6, /* the library failed; begin matches again or call sc2bridge_close next */
@@ -43,7 +43,7 @@ enum sc2bridge_code {
     SC2BRIDGE_TOO_FEW_ROWS = 9 /* a frame has more units than rows */
 };
 
-/* An open environment or match. Numbers are never used again. */
+/* An open environment, match or field. Numbers are never used again. */
 typedef int64_t sc2bridge_handle;
 
 /* A result of a match. */
@@ -132,7 +132,7 @@ int32_t sc2bridge_step(
  *   "players"  ["agent:RACE", "computer:RACE:DIFFICULTY[:BUILD]"], or two agents. The agents are the sides 0 and 1 */
 int32_t sc2bridge_match_open(const char *settings, int64_t length, sc2bridge_handle *handle);
 
-/* Begins a match. The last match of this handle ends. */
+/* Begins a match. The last match of this handle ends, and actions that were not sent yet are discarded. */
 int32_t sc2bridge_match_begin(sc2bridge_handle handle, uint32_t seed);
 
 /* Adds actions of a side to the next step. actions is a serialized SC2APIProtocol.RequestAction of length bytes, at most 1 MiB. If the game
@@ -177,7 +177,7 @@ typedef struct sc2bridge_chunk {
 /* A frame to read. */
 typedef struct sc2bridge_place {
     int32_t index; /* its index among the chunk's frames */
-    int32_t to;    /* its index in the columns */
+    int32_t to;    /* its index in the columns, different for each frame */
 } sc2bridge_place;
 
 enum sc2bridge_table {
@@ -202,6 +202,7 @@ typedef struct sc2bridge_column {
 int32_t sc2bridge_read_frames(
     const sc2bridge_chunk *chunks, int64_t chunk_count, const sc2bridge_place *places, int64_t place_count,
     const sc2bridge_column *columns, int64_t column_count, int64_t rows, int64_t frames);
+
 /* Fights that begin from observations. The functions below use fields instead of environments. Any number of threads can use a field at the
  * same time. docs/guide/agents.md documents which units take part, and what is not simulated. */
 

@@ -16,7 +16,7 @@ from typing import Any, Callable, NamedTuple, Optional
 
 import numpy as np
 
-from sc2bridge.data.native import GAME_LOOP, MASK, MAX_ROWS, ArrayReader, column_of, in_order, library
+from sc2bridge.data.native import GAME_LOOP, MASK, MAX_ROWS, ArrayReader, column_of, in_order, usable_library
 from sc2bridge.data.recordings import Recordings
 from sc2bridge.data.tables import TABLES, check_columns, column_values
 from sc2bridge.errors import RecordingError
@@ -82,7 +82,7 @@ class _Frames:
         if self._reader[0] != os.getpid():
             padded: Any = self._transform
             is_supported = type(padded) is Padded and 0 < padded._rows <= MAX_ROWS
-            used = library(self._recordings.native) if is_supported else None
+            used = usable_library(self._recordings.native) if is_supported else None
             self._reader = os.getpid(), None if used is None else padded._reader(used)
         return self._reader[1]
 

@@ -7,8 +7,8 @@ again with the Python reader, which raises the error.
 from __future__ import annotations
 
 import math
-import os
 import sys
+import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Optional, TypeVar
 
 import numpy as np
 
-from sc2bridge.library import Chunk, Column, DamagedError, Library, TooManyUnitsError, find_library, load
+from sc2bridge.library import Chunk, Column, DamagedError, Library, TooManyUnitsError, load, processors
 from sc2bridge.recording.frames import Frames
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units.columns import UNIT_FIELDS
@@ -64,15 +64,18 @@ def column_of(table: str, name: str, dtype: Any) -> ArrayColumn:
     return ArrayColumn(name, _PLAYERS, number, dtype)
 
 
-def library(native: Optional[bool]) -> Optional[Library]:
-    """The library; None to use the Python reader. native: see `Recordings`. Raises FileNotFoundError, RuntimeError."""
+def usable_library(native: Optional[bool]) -> Optional[Library]:
+    """The library; None to use the Python reader. native: see `Recordings`. With True, raises FileNotFoundError or
+    RuntimeError if the library cannot be loaded."""
     if native is False:
         return None
     try:
         found = load()
-    except FileNotFoundError:
+    except (FileNotFoundError, RuntimeError) as error:
         if native:
             raise
+        if isinstance(error, RuntimeError):
+            warnings.warn(f"recordings are read with Python, which is slower: {error}", RuntimeWarning, stacklevel=3)
         return None
     if found.is_usable:
         return found
@@ -95,6 +98,7 @@ class ArrayReader:
         """grows: whether to use more rows if a frame has more units."""
         self._library, self._columns, self._rows, self._grows = used, columns, rows, grows
         self._buffers: deque[bytearray] = deque(maxlen=_threads() + _MAX_IDLE_BUFFERS)
+        self._lock = threading.Lock()
 
     def prepare(self, frames: Frames, order: Any, begin: int = 0) -> Optional[Callable[[], Optional[dict[str, Any]]]]:
         """Reads the chunks of frames from the file. Returns a function that any thread can call. It returns the arrays,
@@ -163,7 +167,8 @@ class ArrayReader:
             # An odd number of cache lines, so that the rows of different columns do not evict each other from the cache.
             lines = -(-each.dtype.itemsize * math.prod(shape) // _CACHE_LINE) | 1
             ends.append(ends[-1] + lines * _CACHE_LINE)
-        memory = self._unused_memory(ends[-1] + _CACHE_LINE)
+        with self._lock:
+            memory = self._unused_memory(ends[-1] + _CACHE_LINE)
         first = -memory.ctypes.data % _CACHE_LINE
         arrays = {}
         for each, shape, start, end in zip(self._columns, shapes, ends, ends[1:]):
@@ -177,7 +182,7 @@ class ArrayReader:
 
     def _unused_memory(self, size: int) -> Any:
         for _ in range(len(self._buffers) if sys.implementation.name == "cpython" else 0):
-            buffer = self._buffers.popleft()  # Other threads cannot find this buffer now.
+            buffer = self._buffers.popleft()
             try:
                 buffer.pop()  # Raises BufferError if a view of the buffer still exists.
                 buffer.append(0)
@@ -230,4 +235,4 @@ def _threads() -> int:
     torch_data: Any = sys.modules.get("torch.utils.data")  # Importing it would take seconds.
     if torch_data is not None and torch_data.get_worker_info() is not None:
         return 1
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return processors()

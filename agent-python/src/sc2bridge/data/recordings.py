@@ -52,14 +52,14 @@ class Recordings(Sequence[Part]):
         """paths: recordings and folders; folders are searched recursively.
         perspective: the only perspective to use: a player id, or 0 for an observer of all players; None for all.
         native: whether to read arrays of frames with the native library, which is several times as fast as Python and
-        returns the same. None to use the library if it was built; True raises FileNotFoundError if it was not.
+        returns the same. None to use the library if there is one; True raises FileNotFoundError if there is none.
         Raises FileNotFoundError if a file does not exist or a folder has no recording, LookupError if no recording has
         the perspective, RecordingError for a file in `paths` that is not a recording.
         """
         if native:
             find_library()
         self.native = native
-        """Whether to use the native library; None to use it if it was built."""
+        """Whether to use the native library; None to use it if there is one."""
         self._parts: list[Part] = []
         for given_path in map(pathlib.Path, paths):
             for path in _recording_files(given_path):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
-from sc2bridge.data.native import COUNT, GAME_LOOP, STEP, ArrayReader, column_of, in_order, library
+from sc2bridge.data.native import COUNT, GAME_LOOP, STEP, ArrayReader, column_of, in_order, usable_library
 from sc2bridge.data.recordings import Recordings
 from sc2bridge.errors import RecordingError
 from sc2bridge.game.frame import Frame
@@ -132,7 +132,7 @@ def _frame_values(
 ) -> Iterator[tuple[int, int, list[Any]]]:
     """The step, the game loop and the columns of each frame of a part."""
     frames, done = recordings.open(number)[::every], 0
-    used = library(recordings.native)
+    used = usable_library(recordings.native)
     if used is not None:
         columns = [COUNT, STEP, GAME_LOOP, *(column_of(table, name, TABLES[table][name]) for name in names)]
         reader = ArrayReader(used, columns, _FIRST_ROWS, grows=True)

@@ -17,7 +17,7 @@ class Ground:
         self._game_info = game_info
 
     @cached_property
-    def field(self) -> int:
+    def handle(self) -> int:
         """The handle of the native library's field. Raises ValueError, FileNotFoundError or RuntimeError."""
         from sc2bridge import library
 

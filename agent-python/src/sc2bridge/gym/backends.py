@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from typing import Any, Optional, Union
 
@@ -48,8 +47,3 @@ def require_no_bridge(options: Iterable[str], render_mode: Optional[str], launch
 def _require(name: str, value: Any) -> None:
     if value is not None:
         raise ValueError(f'{name} {value!r} needs a bridge: leave {name} out, or use backend="bridge"')
-
-
-def processors() -> int:
-    """The number of processors that this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

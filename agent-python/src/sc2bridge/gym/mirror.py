@@ -82,9 +82,7 @@ class Mirror:
 def without_bridge(given: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `MatchEnv` that do not need a bridge."""
     known = inspect.signature(MatchEnv.__init__).parameters.keys() - {"options"}
-    needless = [("render_mode", "rgb_array"), ("game", given.get("game"))]
-    return {
-        name: each
-        for name, each in given.items()
-        if (name in known and name != "render_mode") or (name, each) in needless
-    }
+    kept = {name: each for name, each in given.items() if name in known or name == "game"}
+    if kept.get("render_mode") != "rgb_array":
+        kept.pop("render_mode", None)
+    return kept

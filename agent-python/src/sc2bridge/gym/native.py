@@ -1,4 +1,4 @@
-"""Many matches of a scenario in this process: `gymnasium.make_vec("sc2bridge/Match-v0", …, backend="native")`."""
+"""Many matches of a map or scenario in this process: `gymnasium.make_vec("sc2bridge/Match-v0", …, backend="native")`."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from gymnasium.vector.utils import batch_space
 from sc2bridge.gym import arguments
 from sc2bridge.gym import scenario as scenarios
 from sc2bridge.gym.actions import UnitActions
-from sc2bridge.gym.backends import processors, require_no_bridge
+from sc2bridge.gym.backends import require_no_bridge
 from sc2bridge.gym.env import MatchEnv
 from sc2bridge.gym.mirror import Mirror
 from sc2bridge.gym.observations import UnitTable
 from sc2bridge.gym.rewards import REWARDS
 from sc2bridge.gym.slots import Slots
-from sc2bridge.library import MatchFailedError, load
+from sc2bridge.library import MatchFailedError, load, processors
 
 _RESULTS = np.array([None, "victory", "defeat", "tie", "undecided", ""], object)  # sc2api.Result, then _FAILED
 _FAILED = 5  # SC2BRIDGE_FAILED
@@ -32,7 +32,7 @@ class NeedsMatchEnvError(ValueError):
 
 
 class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
-    """Several matches of one scenario in this process, without a bridge and without other processes.
+    """Several matches of one map or scenario in this process, without a bridge and without other processes.
 
     Spaces, arrays, rewards, ends and infos equal `MatchVectorEnv`'s, byte for byte. `reset` and `step` return views of
     arrays that the next call overwrites; with `copy=True`, they return new arrays. The limit of a scenario ends the match
@@ -159,6 +159,9 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         if given.shape != self.action_space.shape or given.dtype.kind not in "iuf":
             raise ValueError(f"actions of shape {given.shape}: give numbers of shape {self.action_space.shape}")
         numbers = np.ascontiguousarray(given, np.int64)
+        # The library writes the results. If Ctrl-C interrupted the last step, this class has not seen them.
+        self._is_over[:] = self._results != 0
+        self._has_seed &= self._is_over
         if given.dtype.kind == "f" and (numbers != given)[~self._is_over].any():
             raise ValueError("actions: give whole numbers")
         # A wrong action must not change the seed of a match that begins again, so a seed is kept until a step succeeds.
@@ -174,7 +177,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         begins = watched >= 0 and self._is_over[watched]
         self._has_seed[:] = False
         self._truncated[:] = self._results == _FAILED
-        self._is_over[:] = self._terminated | self._truncated
+        self._is_over[:] = self._results != 0
         if begins:
             self._begin_mirror()
         elif watched >= 0:

@@ -55,6 +55,7 @@ class NativeMatches:
         self._handle: Optional[int] = None
         self._open()
         self._acknowledged = 0
+        self._lock = threading.RLock()  # The library's answers are valid until the next call.
         self._step: Optional[Future[None]] = None
         self.pool: Optional[Executor] = None
         """Plays the steps, so that several matches can be played at the same time. None for the calling thread."""
@@ -73,11 +74,13 @@ class NativeMatches:
     def close(self) -> None:
         """Ends the match."""
         try:
-            self._wait()
+            if self._library.is_usable:  # A forked process has no thread that could end the step.
+                self._wait()
         except BridgeError:
             pass  # The match has failed.
-        self._close()
-        self._handle = None
+        with self._lock:
+            self._close()
+            self._handle = None
 
     def acknowledge(self, side: int, actions: sc2api_pb2.RequestAction) -> None:
         """Reports that a side is done with its frame, with its actions. Plays a step when all sides are done."""
@@ -96,8 +99,9 @@ class NativeMatches:
         """The newest frame of a side, and whether the match is over."""
         self._wait()
         found = _Frame()
-        self._call("frame", ctypes.c_int32(side), ctypes.byref(found))
-        columns = ctypes.string_at(found.columns, found.length)
+        with self._lock:
+            self._call("frame", ctypes.c_int32(side), ctypes.byref(found))
+            columns = ctypes.string_at(found.columns, found.length)
         envelope = Envelope("native", side + 1, number, found.game_loop, payload="columns", content="columns")
         return Frame(envelope, columns, "proto", 0, len(columns)), bool(found.is_over)
 
@@ -105,8 +109,10 @@ class NativeMatches:
         """Sends the game a request. Raises BridgeError if the game refuses it."""
         message, data, length = request.SerializeToString(), ctypes.c_void_p(), ctypes.c_int64()
         size = ctypes.c_int64(len(message))
-        self._call("request", ctypes.c_int32(side), message, size, ctypes.byref(data), ctypes.byref(length))
-        response: sc2api_pb2.Response = sc2api_pb2.Response.FromString(ctypes.string_at(data, length.value))
+        with self._lock:
+            self._call("request", ctypes.c_int32(side), message, size, ctypes.byref(data), ctypes.byref(length))
+            answer = ctypes.string_at(data, length.value)
+        response: sc2api_pb2.Response = sc2api_pb2.Response.FromString(answer)
         if response.error:
             raise BridgeError(INVALID_ARGUMENT, "; ".join(response.error))
         return response
@@ -125,7 +131,8 @@ class NativeMatches:
     def _call(self, name: str, *arguments: Any) -> None:
         self._library.require_process()
         try:
-            self._library.call(f"match_{name}", ctypes.c_int64(self._handle or 0), *arguments)
+            with self._lock:
+                self._library.call(f"match_{name}", ctypes.c_int64(self._handle or 0), *arguments)
         except (RuntimeError, gymnasium.error.ResetNeeded) as error:  # After a failure, there is no match.
             raise BridgeError(INTERNAL, str(error)) from None
 
@@ -191,11 +198,11 @@ class NativeSubscription(Queries):
         return self._newest
 
     def act(self, actions: Iterable[sc2api_pb2.Action]) -> None:
-        """Acts at the begin of the next step."""
+        """Acts at the start of the next step."""
         self._actions.actions.extend(actions)
 
     def do(self, action: sc2api_pb2.Action) -> None:
-        """Acts at the begin of the next step."""
+        """Acts at the start of the next step."""
         self.act([action])
 
     def done(self) -> None:

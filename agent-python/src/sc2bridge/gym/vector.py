@@ -12,10 +12,11 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space, concatenate, create_empty_array, iterate
 
 from sc2bridge.gym.arguments import check_choice, check_whole_number
-from sc2bridge.gym.backends import BACKENDS, processors
+from sc2bridge.gym.backends import BACKENDS
 from sc2bridge.gym.env import MatchEnv
 from sc2bridge.gym.mirror import Mirror, without_bridge
 from sc2bridge.gym.screen import FRAMES_A_SECOND, RENDER_MODES
+from sc2bridge.library import processors
 
 
 _SPIN_LIMIT = "DOTNET_ThreadPool_UnfairSemaphoreSpinLimit"
@@ -53,7 +54,7 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
             check_whole_number("threads", threads, 1, 1024)
         elif num_envs >= (os.cpu_count() or 1):
             kwargs["env"] = {_SPIN_LIMIT: os.environ.get(_SPIN_LIMIT, "0"), **kwargs.get("env", {})}
-        self._pool = ThreadPoolExecutor(min(num_envs, threads or num_envs), "sc2bridge-reset")
+        self._pool = ThreadPoolExecutor(min(num_envs, threads or num_envs), "sc2bridge-match")
         self._mirror = Mirror(watch, num_envs, kwargs)
         kwargs = kwargs if watch is None else without_bridge({**kwargs, "backend": "native"})
         # Only the first environment opens a live page.
@@ -81,6 +82,8 @@ class MatchVectorEnv(VectorEnv):  # type: ignore[misc]
         if seed is None or isinstance(seed, int):
             seed = [None if seed is None else seed + number for number in range(self.num_envs)]
         self._require_process()
+        if len(seed) != self.num_envs:
+            raise ValueError(f"{len(seed)} seeds: give {self.num_envs}, one for each match")
         resets = [self._pool.submit(env.reset, seed=each) for env, each in zip(self.envs, seed)]
         begun = [each.result() for each in resets]
         self._begin_mirror()

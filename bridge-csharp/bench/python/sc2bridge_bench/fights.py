@@ -2,7 +2,7 @@
 
 The simulated game plays a series of matches of ten random units against ten. A frame of each match, at a random place before its end, is
 simulated for up to 20 seconds, and its winner is compared with the result of the match. The speed is measured with the first frame of each
-match, on one thread, in processor time, because other work on the machine counts less there.
+match, on one thread, in seconds and in processor time.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
 """`native`: steps a second of environments in the process of the learner, compared with the bridge backend.
 
-Both backends take turns, one round each, with eight loops a step. In a scenario, the units do something random that is possible, and both
-backends use all cores. The bridge has a bridge and a game for each of its matches, so it plays fewer matches at once. On a map, eight workers move,
+Both backends take turns, one round each, with eight loops a step. In a scenario, the units act at random, and both backends use all cores. The bridge has a bridge and a game for each of its matches, so it plays fewer matches at once. On a map, eight workers move,
 and the library has one thread.
 """
 

@@ -72,7 +72,7 @@ public sealed class SimulatedGame
 
     /// <summary>Observes the current match without a message. Like a request for an observation, this clears the events since the last one.</summary>
     /// <param name="state">Receives what the player observes.</param>
-    public void Observe(ObservedState state) => _lobby.Session!.Observe(state);
+    public void Observe(ObservedState state) => (_lobby.Session ?? throw new InvalidOperationException("There is no match.")).Observe(state);
 
     /// <summary>Answers a request that need not wait.</summary>
     /// <param name="request">The request.</param>

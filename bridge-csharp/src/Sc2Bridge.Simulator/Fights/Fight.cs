@@ -9,6 +9,9 @@ internal sealed class Fight
 {
     private const int CommandEvery = 8;
 
+    // The API does not report how long buffs last. Most last about this long or are renewed.
+    private const int BuffLoops = 100;
+
     private static readonly Ability?[] Attacks = [.. TechTree.Units.Select(type =>
         AbilityKinds.Find(type, AbilityKind.Attack) ?? AbilityKinds.Find(type, AbilityKind.Move))];
 
@@ -39,20 +42,16 @@ internal sealed class Fight
         foreach (var (unit, index, _) in _all)
         {
             unit.Engaged = units[index].Target is >= 0 and var target ? made[target] : null;
-            Ready(unit, units[index]);
+            SetCooldown(unit, units[index]);
         }
     }
 
     /// <summary>Plays it.</summary>
     public FightResult Play(int loops, Span<FightLife> lives)
     {
-        while (Winner() is var winner)
+        int winner;
+        while ((winner = Winner()) == 0 && _world.Loop < loops && !_world.Ended)
         {
-            if (winner != 0 || _world.Loop >= loops || _world.Ended)
-            {
-                return Describe(Math.Max(0, winner), lives);
-            }
-
             if (_world.Loop % CommandEvery == 0)
             {
                 Command();
@@ -61,7 +60,7 @@ internal sealed class Fight
             _world.Step();
         }
 
-        throw new InvalidOperationException();
+        return Describe(Math.Max(0, winner), lives);
     }
 
     // -1 if neither side can fight, 0 if both can.
@@ -101,11 +100,8 @@ internal sealed class Fight
         return unit;
     }
 
-    // The API does not report how long buffs last. Most last about this long or are renewed.
-    private const int BuffLoops = 100;
-
     // The cooldown of an enemy that fights is unknown.
-    private void Ready(Unit unit, FightUnit from)
+    private void SetCooldown(Unit unit, FightUnit from)
     {
         if (from.WeaponCooldown >= 0)
         {

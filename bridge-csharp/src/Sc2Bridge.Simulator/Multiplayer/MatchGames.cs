@@ -46,15 +46,12 @@ public sealed class MatchGames
         }
 
         PassOn();
-        for (var client = 0; client < _games.Length; client++)
-        {
-            if (!_games[client].TryFinish(_answers[client]))
-            {
-                throw new InvalidOperationException($"client {client + 1} has to wait.");
-            }
-        }
-
-        return [.. _answers.Select(answer => Response.Parser.ParseFrom(answer.WrittenSpan))];
+        bool[] finished = [.. _games.Select((game, client) => game.TryFinish(_answers[client]))];
+        Response[] responses = [.. _answers.Select(answer => Response.Parser.ParseFrom(answer.WrittenSpan))];
+        var refusals = responses.SelectMany(response => response.Error.Append(response.JoinGame?.ErrorDetails ?? ""));
+        return Array.TrueForAll(finished, each => each)
+            ? responses
+            : throw new InvalidOperationException($"a client waits, and the game refused the other: {string.Join("; ", refusals)}");
     }
 
     private void PassOn()

@@ -308,7 +308,7 @@ internal sealed class GameWorld : Copyable
 
         foreach (var player in Players)
         {
-            player.Result ??= !Map.Melee || HasLivelihood(player.Id) ? null : Result.Defeat;
+            player.Result ??= !Map.Melee || CanStillPlay(player.Id) ? null : Result.Defeat;
         }
 
         if (Map.Scenario?.Goal is { } goal
@@ -329,7 +329,7 @@ internal sealed class GameWorld : Copyable
         }
     }
 
-    private bool HasLivelihood(int player)
+    private bool CanStillPlay(int player)
     {
         foreach (var unit in Units)
         {

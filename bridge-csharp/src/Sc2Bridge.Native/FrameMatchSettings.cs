@@ -5,7 +5,7 @@ using static Sc2Bridge.Native.Settings;
 namespace Sc2Bridge.Native;
 
 /// <summary>The settings of a match whose frames the caller gets, which the caller gives as JSON.</summary>
-internal sealed record MatchSettings
+internal sealed record FrameMatchSettings
 {
     private const string Agent = "agent:";
     private static readonly string[] Names = ["scenario", "name", "map", "players", "repeat"];
@@ -25,9 +25,9 @@ internal sealed record MatchSettings
     /// <summary>Reads settings.</summary>
     /// <param name="json">A JSON object in UTF-8. It is not trusted.</param>
     /// <exception cref="Failure">A setting is missing, wrong or unknown.</exception>
-    public static MatchSettings Read(ReadOnlySpan<byte> json) => Settings.Read(json, Names, Read);
+    public static FrameMatchSettings Read(ReadOnlySpan<byte> json) => Settings.Read(json, Names, Read);
 
-    private static MatchSettings Read(JsonElement root)
+    private static FrameMatchSettings Read(JsonElement root)
     {
         var (map, races) = ReadMap(root);
         var list = Get(root, "players");
@@ -37,14 +37,15 @@ internal sealed record MatchSettings
             .. players.TakeWhile(each => each.StartsWith(Agent, StringComparison.OrdinalIgnoreCase))
                 .Select(each => OneOf<Race>(each[Agent.Length..].Trim(), "race")),
         ];
-        PlayerSetup[] computers = [.. players[sides.Length..].Select(ReadComputer)];
         if (sides.Length is not (1 or 2) || players.Length is not (1 or 2))
         {
-            throw Failure.Argument("players: give one or two players, first agent:RACE");
+            throw Failure.Argument($"players [{string.Join(", ", players)}]: give agent:RACE, and then a computer, another agent, or nobody");
         }
 
+        PlayerSetup[] computers = [.. players[sides.Length..].Select(ReadComputer)];
+
         CheckRaces(map, races, [.. sides, .. computers.Select(each => each.Race)]);
-        return new MatchSettings
+        return new FrameMatchSettings
         {
             Map = map,
             Sides = sides,
