@@ -25,6 +25,7 @@ OTHERS = "other-types"
 OTHER_TYPES = [
     *("sc2bridge.bot.costs.Costs", "sc2bridge.bot.game_data.GameData", "sc2bridge.game.drawing.Drawing"),
     *("sc2bridge.game.names.Names", "sc2bridge.units.columns.Columns", "sc2bridge.units.tables.Lists"),
+    *("sc2bridge.fights.Losses", "sc2bridge.fights.Survivor"),
     *(f"sc2bridge.recording.analysis.{name}" for name in ("FailedActions", "FightSide", "LoopSpan", "LostUnits")),
     *(f"sc2bridge.recording.analysis.{name}" for name in ("PlayerAnalysis", "TownHall", "UnspentSpan")),
 ]

@@ -254,7 +254,7 @@ class Call:
 
 
 def test_hostile_calls_return_codes(native: library.Library, match: Match) -> None:
-    call = Call(native, match.ground.handle)
+    call = Call(native, match._ground.handle)
     assert call() == 0 and call.results["loops"][0] > 0
     for wrong in (0, -1, 2**62):
         assert call(field=wrong) == HANDLE and str(wrong) in native._last_error()

@@ -158,7 +158,7 @@ def simulate_many(
     if not frames:
         return []
     loaded = library.load()
-    ground = frames[0].ground if match is None else match.ground
+    ground = frames[0]._ground if match is None else match._ground
     if ground is None:
         raise ValueError(
             "the frame does not know its match: give match=, or call describe() of the subscription before the first frame"
@@ -166,7 +166,7 @@ def simulate_many(
     parts: dict[int, _Part] = {}
     for frame in frames:
         if id(frame) not in parts:
-            if match is None and frame.ground is not ground:
+            if match is None and frame._ground is not ground:
                 raise ValueError(
                     "the frames are of different matches: simulate the frames of each match in one call, or give match= if all have the same map"
                 )

@@ -41,6 +41,9 @@ for what in ({{"scenario": "3m", "opponent": "computer:terran:VeryHard"}},
             resets += int(ended.sum())
         sizes.append(memory())
     envs.close()
+    end = time.monotonic() + 10
+    while threads() > before and time.monotonic() < end:
+        time.sleep(0.01)  # The system removes ended threads later.
     found.append({{"resets": resets, "sizes": sizes, "threads": threads()}})
 print(json.dumps({{"before": before, "environments": found}}))
 """

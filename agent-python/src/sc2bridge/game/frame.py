@@ -37,7 +37,7 @@ class Frame:
         "content",
         "decode_ns",
         "encoding",
-        "ground",
+        "_ground",
         "received_ns",
         "seeked",
         "size",
@@ -74,7 +74,7 @@ class Frame:
         self._outcomes: Optional[list[Outcome]] = None
         self.decode_ns: Optional[int] = None
         """The time for decompressing and parsing so far, in nanoseconds; None if neither was needed yet."""
-        self.ground: Optional[Ground] = None
+        self._ground: Optional[Ground] = None
         """The ground of the match's map, which `sc2bridge.simulate` needs; None if the match is unknown."""
         self.unit_types: Optional[Names[Any]] = None
         """The match's unit types by name; None if the match is unknown."""

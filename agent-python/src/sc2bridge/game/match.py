@@ -65,7 +65,7 @@ class Match:
     def register_frame(self, frame: Frame) -> Match:
         """Gives a frame the names of the match's unit types and the map's ground. Stores the first frame until
         `start_location` is first used. Returns self."""
-        frame.unit_types, frame.ground = self.unit_types, self.ground
+        frame.unit_types, frame._ground = self.unit_types, self._ground
         if not self._has_begun:
             self._first_frame, self._has_begun = frame, True
         return self
@@ -127,7 +127,7 @@ class Match:
         return names.unit_types(lambda: data)
 
     @cached_property
-    def ground(self) -> Ground:
+    def _ground(self) -> Ground:
         """The ground of the map, for `sc2bridge.simulate`."""
         description = self.description
         return Ground(lambda: description.game_info)

@@ -80,7 +80,7 @@ class FrameLocations:
         self.match_id = match.bare_description.match_id
         self.perspective = perspective
         self.unit_types = unit_types(lambda: _game_data(match))
-        self.ground = Ground(lambda: match.first_description.game_info)
+        self._ground = Ground(lambda: match.first_description.game_info)
         channel = file.topics.get(observation_topic(perspective), -1)
         self.channel = channel
         self.chunks: list[int] = []
@@ -103,7 +103,7 @@ class FrameLocations:
         envelope = Envelope(self.match_id, self.perspective, sequence, _UNREAD_LOOP, publish_time, log_time)
         raw = messages.data[begin:end]
         frame = RecordedFrame(envelope, memoryview(bytes(raw)) if copies else raw)
-        frame.unit_types, frame.ground = self.unit_types, self.ground
+        frame.unit_types, frame._ground = self.unit_types, self._ground
         return frame
 
 
