@@ -13,6 +13,8 @@ from typing import Any, Optional
 
 import numpy as np
 
+from sc2bridge.errors import SC2BridgeError
+
 VARIABLE = "SC2BRIDGE_NATIVE_LIBRARY"
 _INTERFACE_VERSION = 3
 # The codes in sc2bridge.h; all others are failures.
@@ -21,7 +23,7 @@ _DIRECTIONS = 65536
 _NAME = {"win32": "sc2bridge.dll", "darwin": "libsc2bridge.dylib"}.get(sys.platform, "libsc2bridge.so")
 
 
-class MatchFailedError(RuntimeError):
+class _MatchFailedError(SC2BridgeError):
     """A step was played, and at least one of its matches has failed."""
 
 
@@ -79,11 +81,11 @@ class Column(ctypes.Structure):
     ]
 
 
-class DamagedError(RuntimeError):
+class _DamagedError(SC2BridgeError):
     """A chunk or a frame of a recording is damaged."""
 
 
-class TooManyUnitsError(ValueError):
+class _TooManyUnitsError(SC2BridgeError):
     """A frame has more units than rows."""
 
 
@@ -124,7 +126,7 @@ class Library:
 
     def step(self, handle: int, actions: Any, seeds: Any) -> None:
         """Steps all matches. actions: an array of int64. seeds: an array of uint32 for the matches that begin. Raises
-        MatchFailedError after the step if a match has failed."""
+        _MatchFailedError after the step if a match has failed."""
         self.call("step", ctypes.c_int64(handle), *_pointer(actions), *_pointer(seeds))
 
     @property
@@ -135,7 +137,7 @@ class Library:
     def read_frames(self, chunks: Any, places: Any, columns: Any, rows: int, frames: int) -> None:
         """Reads frames of chunks into columns. chunks, columns: ctypes arrays of `Chunk` and `Column`. places: an int32
         array with two numbers for each frame: its index in its chunk, and its index in the columns. rows: for the units
-        of a frame. frames: for how many frames the columns have memory. Raises DamagedError, TooManyUnitsError."""
+        of a frame. frames: for how many frames the columns have memory. Raises _DamagedError, _TooManyUnitsError."""
         counts = [ctypes.c_int64(number) for number in (len(chunks), len(places), len(columns), rows, frames)]
         address = ctypes.c_void_p(places.ctypes.data)
         self.call("read_frames", chunks, counts[0], address, counts[1], columns, *counts[2:])
@@ -228,5 +230,5 @@ def _error(code: int, text: str) -> Exception:
         errors = gymnasium.error
         found: Exception = (errors.ResetNeeded if code == _STATE else errors.ClosedEnvironmentError)(text)
         return found
-    others = {_MATCH: MatchFailedError, _DAMAGED: DamagedError, _ROWS: TooManyUnitsError}
+    others = {_MATCH: _MatchFailedError, _DAMAGED: _DamagedError, _ROWS: _TooManyUnitsError}
     return others.get(code, RuntimeError)(text)

@@ -233,7 +233,7 @@ def test_wrong_calls_return_an_argument_error(native: library.Library) -> None:
         {"messages": -1},
         {"crc": 1},
     ):
-        with pytest.raises(library.DamagedError, match="chunk 0"):
+        with pytest.raises(library._DamagedError, match="chunk 0"):
             read(chunk)
 
 

@@ -218,7 +218,7 @@ def test_a_match_that_fails_is_truncated_and_the_others_continue(monkeypatch: py
     def fail(*given: Any) -> None:
         step(*given)
         envs._results[1] = native_module._FAILED  # As the library does.
-        raise library.MatchFailedError("match 1: no memory")
+        raise library._MatchFailedError("match 1: no memory")
 
     monkeypatch.setattr(envs._library, "step", fail)
     _, rewards, terminated, truncated, infos = envs.step(none)

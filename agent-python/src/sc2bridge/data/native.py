@@ -17,7 +17,7 @@ from typing import Any, NamedTuple, Optional, TypeVar
 
 import numpy as np
 
-from sc2bridge.library import Chunk, Column, DamagedError, Library, TooManyUnitsError, load, processors
+from sc2bridge.library import Chunk, Column, _DamagedError, Library, _TooManyUnitsError, load, processors
 from sc2bridge.recording.frames import Frames
 from sc2bridge.s2clientprotocol import sc2api_pb2
 from sc2bridge.units.columns import UNIT_FIELDS
@@ -152,9 +152,9 @@ class ArrayReader:
             try:
                 self._library.read_frames(chunks, places, columns, rows, count)
                 return arrays
-            except DamagedError:
+            except _DamagedError:
                 return None
-            except TooManyUnitsError:
+            except _TooManyUnitsError:
                 grown = 2 * sum(array.nbytes for array in arrays.values())
                 if not self._grows or grown > _MAX_GROWN_BYTES:
                     return None

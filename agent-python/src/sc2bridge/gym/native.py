@@ -21,7 +21,7 @@ from sc2bridge.gym.mirror import Mirror
 from sc2bridge.gym.observations import UnitTable
 from sc2bridge.gym.rewards import REWARDS
 from sc2bridge.gym.slots import Slots
-from sc2bridge.library import MatchFailedError, load, processors
+from sc2bridge.library import _MatchFailedError, load, processors
 
 _RESULTS = np.array([None, "victory", "defeat", "tie", "undecided", ""], object)  # sc2api.Result, then _FAILED
 _FAILED = 5  # SC2BRIDGE_FAILED
@@ -171,7 +171,7 @@ class NativeVectorEnv(VectorEnv):  # type: ignore[misc]
         self._failure = ""
         try:
             self._library.step(self._handle, numbers, self._seeds)
-        except MatchFailedError as error:
+        except _MatchFailedError as error:
             self._failure = str(error)
         watched = self._mirror.number
         begins = watched >= 0 and self._is_over[watched]
